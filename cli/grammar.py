@@ -1,0 +1,209 @@
+"""What a typed line means: a move, a word for the client, or chat. The same in both clients.
+
+Rule 1: a line is never sent as chat unless it begins with `'` or `/say`.
+Rule 2: a move comes before a word of the same spelling; with `/` it is always the word.
+Rule 3: moves are read by the `Question`; here is no notation of any game.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from sobremesa.core.errors import InvalidAnswer, LocalError
+from sobremesa.core.questions import Answer, Field, Move, Number, Question
+
+MOST_CANDIDATES = 60
+CHAT_HELP = "To chat, start with '."
+
+
+class NotUnderstood(LocalError):
+    """No move and no word."""
+
+
+class NotNow(LocalError):
+    """It may be a move, but nobody asks us for one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A command of the client, typed with or without `/`. `choices` are what may follow it."""
+
+    name: str
+    about: str
+    args: str = ""
+    choices: tuple[str, ...] = ()
+
+
+Words = Mapping[str, Word]
+
+
+def words(*some: Word) -> Words:
+    """The words by their names."""
+    return {word.name: word for word in some}
+
+
+PAGES = ("moves", "rules", "tips", "faq")
+SAY = Word("say", "say something to the table; so does a line that starts with '", "TEXT")
+HELP = Word("help", "how to type, and the pages of the game", "[PAGE]", PAGES)
+PROOF = Word("proof", "why this table is, or is not, verified")
+LEAVE = Word("leave", "leave the table for good (asks first)")
+READY = Word("ready", "in the waiting room: you are ready")
+UNREADY = Word("unready", "in the waiting room: you are not ready after all")
+START = Word("start", "in the waiting room you opened: start with those who are there")
+BOT = Word("bot", "in the waiting room you opened: seat a bot on this machine")
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """An empty line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A move, or what the question shall judge as one."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Chat."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """A word for the client, and what came after it."""
+
+    name: str
+    rest: str = ""
+
+
+Command = Enter | Play | Say | Do
+
+
+def read(typed: str, known: Words, question: Question | None) -> Command:
+    """What a line means while `question` is asked of us.
+
+    :raises NotUnderstood: if it is no word, or a word without what it needs
+    :raises NotNow: if it could only be a move and we are not asked
+    """
+    text = typed.strip()
+    if not text:
+        return Enter()
+    if text.startswith("'"):
+        return _say(text[1:])
+    if text == "?":
+        return Do("help")
+    first, _, rest = text.removeprefix("/").partition(" ")
+    first, rest = first.casefold(), rest.strip()
+    slashed = text.startswith("/")
+    if not slashed and question is not None and _is_move(question, text):
+        return Play(text)
+    if first in known:
+        return _say(rest) if first == "say" else Do(first, rest)
+    near = difflib.get_close_matches(first, known, n=1, cutoff=0.75)
+    if slashed or near:
+        sign = "/" if slashed else ""
+        ending = f"Did you mean '{sign}{near[0]}'?" if near else f"Try {sign}help."
+        raise NotUnderstood(f"I don't know '{sign}{first[:40]}'. {ending}")
+    if question is None:
+        raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {CHAT_HELP}")
+    return Play(text)
+
+
+def _say(text: str) -> Say:
+    if not text.strip():
+        raise NotUnderstood("Nothing to say: type the words after the ' sign.")
+    return Say(text.strip())
+
+
+def _is_move(question: Question, text: str) -> bool:
+    try:
+        question.read(text)
+    except InvalidAnswer:
+        return False
+    return True
+
+
+def confirmation(question: Question, text: str) -> str:
+    """What must be confirmed before this move is made, or nothing.
+
+    :raises InvalidAnswer: if the text is no move
+    """
+    return question.move(question.read(text).move).confirm
+
+
+def complete(typed: str, known: Words, question: Question | None) -> list[str]:
+    """Lines that begin with what was typed and mean something now, moves first.
+
+    Moves are judged with public knowledge; the table itself judges with all.
+    """
+    text = typed.lstrip()
+    if text.startswith("'"):
+        return []
+    if text.startswith("/"):
+        return ["/" + line for line in _words(text[1:], known)]
+    found = list(_moves(text, question)) if question is not None else []
+    if text:
+        found += _words(text, known)
+    return list(dict.fromkeys(found))[:MOST_CANDIDATES]
+
+
+def _words(text: str, known: Words) -> list[str]:
+    first, space, rest = text.casefold().partition(" ")
+    if space:
+        choices = known[first].choices if first in known else ()
+        return [f"{first} {choice}" for choice in choices if choice.startswith(rest.lstrip())]
+    return [name for name in known if name.startswith(first)]
+
+
+def _moves(text: str, question: Question) -> Iterator[str]:
+    for move in question.moves():
+        if move.disabled is not None:
+            continue
+        if not text:
+            yield move.hint if move.fields and move.hint else move.notation[0]
+        elif not move.fields:
+            names = (*move.notation, move.id)
+            yield from [name for name in names if name.startswith(text.casefold())][:1]
+        else:
+            yield from _spellings(text, move, question)
+            for name in (move.hotkey, move.id):
+                head, rest = text[: len(name) + 1], text[len(name) + 1 :]
+                if head.casefold() == f"{name} ":
+                    yield from (head + line for line in _spellings(rest, move, question))
+
+
+def _spellings(text: str, move: Move, question: Question) -> Iterator[str]:
+    """Legal answers by this move that begin with the text, in the first notation that has any."""
+    wanted = " ".join(text.casefold().split()) + (" " if text.endswith(" ") else "")
+    for template in move.notation:
+        found = False
+        for args in itertools.product(*(field.values() for field in move.fields)):
+            spelled = _spelled(wanted, template, move, args)
+            if spelled and question.why_not(Answer(move.id, args), {}) is None:
+                found = True
+                yield spelled
+        if found:
+            return
+
+
+def _spelled(wanted: str, template: str, move: Move, args: tuple[int | str, ...]) -> str | None:
+    ways = (_ways(field, value) for field, value in zip(move.fields, args, strict=True))
+    names = [field.name for field in move.fields]
+    for way in itertools.product(*ways):
+        line = template.format(**dict(zip(names, way, strict=True)))
+        if line.casefold().startswith(wanted):
+            return line
+    return None
+
+
+def _ways(field: Field, value: int | str) -> tuple[str, ...]:
+    if isinstance(field, Number) and isinstance(value, int):
+        return (*(field.words or {}).get(value, ()), str(value))
+    return (str(value),)

@@ -1,0 +1,203 @@
+"""A sitting at one table, as a client lives it: a room, a game, moments in order.
+
+Rule 1: a client only iterates `moments()` and calls the few verbs here; it knows no socket and no
+transcript, so the line mode, the full screen and `--auto` are the same sitting.
+Rule 2: every moment carries the view of its own instant, so that a client may rest at a reveal
+while the table has gone on.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Question
+from sobremesa.core.requests import Event
+from sobremesa.core.views import View
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSeat:
+    """One chair in the waiting room; `name` is empty while nobody sits there."""
+
+    name: str = ""
+    ready: bool = False
+    bot: bool = False
+    you: bool = False
+    opener: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The waiting room. `code` and `addresses` are for the opener's screen, to be read aloud."""
+
+    table: str
+    game: str
+    options: str
+    """In short, as text: "dice 5, palifico on"."""
+    seats: tuple[RoomSeat, ...]
+    opener: bool
+    """Whether this machine opened the table (and may start it, add and remove bots)."""
+    code: str = ""
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoomChanged:
+    """Somebody came, left or is ready; or the room opened again."""
+
+    room: Room
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Everybody signed; the game begins."""
+
+    game: Game
+    seats: tuple[Seat, ...]
+    me: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of the game, its sentence as said to us, and what we saw at that instant.
+
+    `rest` is how many seconds the client stays with it: `moments()` waits that long before the
+    next moment unless `go_on()` is called.
+    """
+
+    event: Event
+    sentence: str
+    view: View
+    rest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """We are to move. `seconds` 0 is no limit; when time runs out the table plays the default."""
+
+    question: Question
+    view: View
+    seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The question is over: our answer in notation, and `by` whom it was given."""
+
+    notation: str
+    by: Literal["player", "clock", "rules", "bot"]
+    view: View | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Somebody said something. Not a part of the record."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A sentence from the table itself."""
+
+    text: str
+    role: Literal["sys", "good", "warn", "bad"] = "sys"
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """Something is wrong for as long as this stands; empty when it is over."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The sitting is over. `places` is None when the game had no result. `status` is the exit
+    status of the command (0 done, 1 a check failed, 3 table lost or left)."""
+
+    text: str
+    status: int
+    places: tuple[tuple[Seat, ...], ...] | None = None
+    verified: bool | None = None
+
+
+Moment = RoomChanged | Started | Told | Asked | Settled | Chat | Notice | Banner | Over
+
+
+@dataclass(slots=True)
+class Status:
+    """The facts of the status line, kept up to date by the session."""
+
+    table: str = ""
+    seats: int = 0
+    verified: bool | None = None
+    """None while nothing was checked yet; False names its reason in `proof`."""
+    proof: str = ""
+    """Why it is (not) verified, a few sentences for F6 and /proof."""
+    turn: Seat | None = None
+    seconds_left: int | None = None
+    """Of our own question."""
+    away: list[Seat] = field(default_factory=list)
+
+
+class Session(abc.ABC):
+    """One sitting. `question` is what we are asked now, or None."""
+
+    game: Game
+    me: Seat
+    status: Status
+    question: Question | None = None
+    view: View | None = None
+
+    @abc.abstractmethod
+    def moments(self) -> AsyncIterator[Moment]:
+        """All that happens, in order, to `Over`; rests after a `Told` that says so."""
+
+    @abc.abstractmethod
+    def go_on(self) -> None:
+        """End the rest at a reveal."""
+
+    @abc.abstractmethod
+    def answer(self, text: str) -> str:
+        """Answer our question with what was typed; returns the notation.
+
+        :raises InvalidAnswer: if it is not understood
+        :raises IllegalAnswer: if the rules refuse it, or we are not asked
+        """
+
+    @abc.abstractmethod
+    def hint(self, text: str) -> str | None:
+        """What the table can say about a half-made answer, or None."""
+
+    @abc.abstractmethod
+    def say(self, text: str) -> None:
+        """Chat."""
+
+    @abc.abstractmethod
+    def ready(self, ready: bool = True) -> None:
+        """In the waiting room: we are (not) ready."""
+
+    @abc.abstractmethod
+    def start(self) -> None:
+        """In the waiting room, for the opener: start with those who are there.
+
+        :raises LocalError: if we may not, or too few are there
+        """
+
+    @abc.abstractmethod
+    def add_bot(self) -> None:
+        """In the waiting room, for the opener: seat a bot on this machine.
+
+        :raises LocalError: if we may not, or the table is full
+        """
+
+    @abc.abstractmethod
+    async def leave(self) -> None:
+        """Leave for good; others are told. `moments()` ends with `Over`, status 3."""

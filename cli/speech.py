@@ -1,0 +1,214 @@
+"""Views, moves and rooms as plain sentences: what line mode prints and a screen reader reads.
+
+Rule 1: no glyph, no box and no column: a sentence must be understood when it is heard alone.
+Rule 2: pure; nothing is remembered here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Question
+from sobremesa.core.views import (
+    Block,
+    Cell,
+    Counter,
+    Dice,
+    Gap,
+    Grid,
+    Hand,
+    Headline,
+    Row,
+    Seats,
+    Text,
+    View,
+)
+
+from .session import Room, RoomSeat
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Who is who at the table: which seat is ours, which are bots, whose machine is away."""
+
+    me: Seat | None = None
+    bots: Collection[Seat] = ()
+    away: Collection[Seat] = ()
+
+    def name(self, seat: Seat) -> str:
+        """A seat as it is spoken of: "you", "Bento (bot)", "Dora"."""
+        if seat == self.me:
+            return "you"
+        return f"{seat} (bot)" if seat in self.bots else seat
+
+
+def sentence(text: str) -> str:
+    """The text with a capital and a full stop, where it has none."""
+    text = " ".join(text.split())
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…:" else ".")
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "Ana, Bea and Cai"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def speak(view: View, company: Company) -> list[str]:
+    """Everything that a view shows, a sentence or two for each block."""
+    spoken = [sentence(view.phase)]
+    for block in view.blocks:
+        spoken.extend(_block(block, company))
+    return [line for line in spoken if line]
+
+
+def speak_hand(view: View) -> str:
+    """What the seat itself holds, or nothing."""
+    return " ".join(_hand(block) for block in view.blocks if isinstance(block, Hand))
+
+
+def speak_moves(question: Question) -> str:
+    """What can be answered now, how it is typed, and what cannot and why."""
+    can, cannot = [], []
+    for move in question.moves():
+        if move.disabled is not None:
+            cannot.append(f"{move.label} ({move.disabled})")
+        else:
+            example = f", for example {move.hint}" if move.hint and move.fields else ""
+            can.append(f"{move.label} ({move.hotkey}){example}")
+    spoken = [f"Your moves: {'; '.join(can)}."] if can else []
+    if cannot:
+        spoken.append(f"Not now: {'; '.join(cannot)}.")
+    return " ".join(spoken)
+
+
+def speak_places(places: Iterable[Sequence[Seat]], company: Company) -> str:
+    """The ranking; who shares a place is named with it, and the next place counts them."""
+    said, place = [], 1
+    for seats in places:
+        said.append(f"{place} {listed([company.name(seat) for seat in seats])}")
+        place += len(seats)
+    return f"Ranking: {', '.join(said)}."
+
+
+def speak_room(room: Room) -> list[str]:
+    """The whole waiting room."""
+    taken = [seat for seat in room.seats if seat.name]
+    people = [_chair(seat) for seat in taken]
+    spoken = [
+        f"Table {room.table}: {room.game}" + (f", {room.options}." if room.options else "."),
+        f"{len(taken)} of {len(room.seats)} seats taken: {', '.join(people)}.",
+    ]
+    if room.addresses:
+        spoken.append(f"Others can join by address: {', '.join(room.addresses)}.")
+    if room.code:
+        spoken.append(f"The join code is {' '.join(room.code)}.")
+    return spoken
+
+
+def speak_room_change(before: Room, now: Room) -> list[str]:
+    """What is new in the waiting room since `before`."""
+    was = {seat.name: seat for seat in before.seats if seat.name}
+    are = {seat.name: seat for seat in now.seats if seat.name}
+    count = f"{len(are)} of {len(now.seats)} seats taken"
+    spoken = []
+    for name, seat in are.items():
+        if name not in was:
+            spoken.append(f"{_who(seat)} {'sit' if seat.you else 'sits'} down: {count}.")
+        if seat.ready and not seat.bot and not (name in was and was[name].ready):
+            spoken.append(f"{_who(seat)} {_are(seat)} ready.")
+        if name in was and was[name].ready and not seat.ready:
+            spoken.append(f"{_who(seat)} {_are(seat)} not ready any more.")
+    spoken.extend(
+        f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are
+    )
+    if now.options != before.options:
+        spoken.append(f"The options are now: {now.options}.")
+    if now.code != before.code:
+        spoken.append(f"The join code is now {' '.join(now.code)}.")
+    if now.addresses != before.addresses and now.addresses:
+        spoken.append(f"Others can now join by address: {', '.join(now.addresses)}.")
+    return spoken
+
+
+def _who(seat: RoomSeat) -> str:
+    return "You" if seat.you else f"{seat.name} (bot)" if seat.bot else seat.name
+
+
+def _are(seat: RoomSeat) -> str:
+    return "are" if seat.you else "is"
+
+
+def _chair(seat: RoomSeat) -> str:
+    notes = ["opened the table"] if seat.opener else []
+    if not seat.bot:
+        notes.append("ready" if seat.ready else "not ready")
+    name = "you" if seat.you else f"{seat.name} (bot)" if seat.bot else seat.name
+    return f"{name} {' and '.join(notes)}".strip()
+
+
+def _block(block: Block, company: Company) -> Iterator[str]:
+    match block:
+        case Headline(text, sub):
+            yield sentence(text)
+            yield sentence(sub)
+        case Text(text):
+            yield sentence(text)
+        case Hand():
+            yield _hand(block)
+        case Seats(columns, rows):
+            for row in rows:
+                yield _row(columns, row, company)
+        case Grid(spoken=spoken) if spoken:
+            yield sentence(spoken)
+        case Grid(columns, rows, label):
+            for first, *cells in rows:
+                named = " ".join(filter(None, (label, speak_cell(first))))
+                yield sentence(f"{named}: {_cells(columns[1:], cells)}")
+        case Gap():
+            pass
+
+
+def _hand(hand: Hand) -> str:
+    return f"{hand.label}: {speak_cell(hand.content)}."
+
+
+def _row(columns: Sequence[str], row: Row, company: Company) -> str:
+    marks = [company.name(row.seat)]
+    if row.out:
+        marks.append("out")
+    if row.turn:
+        marks.append("to play")
+    if row.seat in company.away:
+        marks.append("away")
+    cells = _cells(columns, row.cells)
+    return sentence(f"{', '.join(marks)}: {cells}" if cells else ", ".join(marks))
+
+
+def _cells(columns: Sequence[str], cells: Sequence[Cell]) -> str:
+    pairs = zip(columns, cells, strict=True)
+    return ", ".join(f"{column} {speak_cell(cell)}".strip() for column, cell in pairs)
+
+
+def speak_cell(cell: Cell) -> str:
+    """One value: "none", "4 hidden", "3, 3, 1 (counting 3, 3)", "17 of 21"."""
+    match cell:
+        case Dice(values, hits):
+            return _dice(values, hits)
+        case Counter(value, most):
+            return f"{value} of {most}"
+        case _:
+            return str(cell) or "none"
+
+
+def _dice(values: Sequence[int | None], hits: Sequence[int]) -> str:
+    if not values:
+        return "none"
+    if all(value is None for value in values):
+        return f"{len(values)} hidden"
+    shown = ["hidden" if value is None else str(value) for value in values]
+    counting = f" (counting {', '.join(shown[place] for place in hits)})" if hits else ""
+    return ", ".join(shown) + counting

@@ -1,0 +1,162 @@
+"""A sitting as it stands, and the sentence for each thing that happens in it.
+
+Rule 1: `Sitting.take` is the only thing that changes a sitting. Both clients feed it the same
+moments and print the same sentences.
+Rule 2: nothing is said twice: a room or a banner that changed only its countdown is not news.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Seat
+from sobremesa.core.views import View
+
+from .session import (
+    Asked,
+    Banner,
+    Chat,
+    Moment,
+    Notice,
+    Over,
+    Room,
+    RoomChanged,
+    Session,
+    Settled,
+    Started,
+    Told,
+)
+from .speech import (
+    Company,
+    listed,
+    sentence,
+    speak_places,
+    speak_room,
+    speak_room_change,
+)
+
+
+class Said(NamedTuple):
+    """A sentence for the log, and its role in `theme.STYLE`."""
+
+    role: str
+    text: str
+    author: Seat | None = None
+    """Who typed it, if it is chat."""
+
+
+@dataclass(slots=True)
+class Sitting:
+    """Where we are: in `room` before the game, in `view` during it, after it with `over`.
+
+    `asked` is what we are to answer, `resting` the reveal that is being looked at.
+    """
+
+    session: Session
+    room: Room | None = None
+    game: Game | None = None
+    seats: tuple[Seat, ...] = ()
+    me: Seat | None = None
+    bots: frozenset[Seat] = frozenset()
+    view: View | None = None
+    asked: Asked | None = None
+    resting: Told | None = None
+    banner: str = ""
+    over: Over | None = None
+    log: list[Said] = field(default_factory=list)
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is under way."""
+        return self.game is not None and self.over is None
+
+    @property
+    def ready(self) -> bool:
+        """Whether we said so in the waiting room."""
+        return self.room is not None and any(s.you and s.ready for s in self.room.seats)
+
+    @property
+    def company(self) -> Company:
+        """Who is who at this moment."""
+        return Company(self.me, self.bots, tuple(self.session.status.away))
+
+    def take(self, moment: Moment) -> list[Said]:
+        """Let a moment happen; returns what is to be said of it, which is in the log then."""
+        said = [line for line in self._take(moment) if line.text]
+        self.log.extend(said)
+        return said
+
+    def _take(self, moment: Moment) -> Iterator[Said]:
+        if not isinstance(moment, Chat | Notice | Banner):
+            self.resting = None
+        match moment:
+            case RoomChanged(room):
+                yield from self._enter(room)
+            case Started(game, seats, me):
+                self.game, self.seats, self.me = game, seats, me
+                names = [self.company.name(seat) for seat in seats]
+                yield Said("sys", f"The game begins: {game.title} with {listed(names)}.")
+            case Told(_, text, view, rest):
+                self.view = view
+                self.resting = moment if rest > 0 else None
+                yield Said("", text)
+            case Asked(question, view):
+                self.view, self.asked = view, moment
+                yield Said("turn", sentence(f"Your turn: {question.text}".rstrip(": ")))
+            case Settled(notation, by, view):
+                self.asked = None
+                self.view = view or self.view
+                yield Said("warn", _settled(notation, by))
+            case Chat(name, text):
+                yield Said("chat", f"{name}: {text}", name)
+            case Notice(text, role):
+                yield Said(role, sentence(text))
+            case Banner(text):
+                yield Said("warn", self._banner(text))
+            case Over():
+                self.asked, self.over, self.banner = None, moment, ""
+                yield from self._end(moment)
+
+    def _enter(self, room: Room) -> Iterator[Said]:
+        before, self.room = self.room, room
+        self.bots = frozenset(seat.name for seat in room.seats if seat.bot)
+        self.me = next((seat.name for seat in room.seats if seat.you), self.me)
+        if before is None or self.game is not None:
+            self.game, self.view, self.asked = None, None, None
+            yield from (Said("sys", text) for text in speak_room(room))
+        else:
+            yield from (Said("sys", text) for text in speak_room_change(before, room))
+
+    def _banner(self, text: str) -> str:
+        before, self.banner = self.banner, text
+        if _without_numbers(before) == _without_numbers(text):
+            return ""
+        return sentence(text) if text else "The trouble is over."
+
+    def _end(self, over: Over) -> Iterator[Said]:
+        yield Said("turn", sentence(over.text))
+        if over.places is not None:
+            yield Said("turn", speak_places(over.places, self.company))
+        if over.verified:
+            yield Said("good", "The record of the game is verified.")
+        elif over.verified is not None:
+            why = self.session.status.proof
+            yield Said("bad", sentence(f"The record of the game is NOT verified. {why}"))
+
+
+def _settled(notation: str, by: str) -> str:
+    match by:
+        case "clock":
+            return f"Time ran out, so the table played {notation} for you."
+        case "rules":
+            return f"Only {notation} was possible, so it was played for you."
+        case _:
+            return ""
+
+
+def _without_numbers(text: str) -> str:
+    return re.sub(r"\d+", "#", text)

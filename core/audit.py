@@ -1,0 +1,175 @@
+"""Checking a whole game from its transcript, with no secret of one's own.
+
+First every signature, head, commitment and rule is checked as at the table. Then, since the last
+step revealed all seeds, every message is made again from its peer's seed and compared, every
+answer is judged by the faces its owner saw, and every claim by all faces.
+
+Rule 1: nothing here trusts whoever wrote the file.
+Rule 2: the first thing that is wrong is said in one line, with the peer that did it if a
+signature proves who.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .charter import BadCharter, Charter
+from .commit import Step
+from .encoding import Rand
+from .errors import AuditFailed, BadMessage, BadTranscript, LocalError, PeerError
+from .game import Game, Outcome
+from .pieces import Face, Piece
+from .requests import Event
+from .table import Table
+from .transcript import Message, Record, read_transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What an audit found. `trouble` is None when all is right; `culprit` is the peer that a
+    signature convicts, if any."""
+
+    charter: Charter | None
+    game: Game | None
+    steps: int
+    outcome: Outcome | None
+    trouble: str | None = None
+    culprit: str | None = None
+
+    @property
+    def ok(self) -> bool:
+        return self.trouble is None
+
+
+def audit(data: bytes, find_game: Callable[[str], Game]) -> Report:
+    """Check a transcript file. `find_game` gives the game of an id, or raises a `LocalError`."""
+    charter: Charter | None = None
+    game: Game | None = None
+    table: Table | None = None
+    trouble: Exception | None = None
+    try:
+        charter, records, evidence = read_transcript(data)
+        game = find_game(charter.game)
+        table = Table(charter, game)
+        check(table, records, evidence)
+        remake(charter, game, records, table.seeds)
+    except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError) as error:
+        trouble = error
+    return Report(
+        charter,
+        game,
+        table.step if table else 0,
+        table.outcome if table else None,
+        str(trouble) if trouble else None,
+        trouble.peer if isinstance(trouble, PeerError) else None,
+    )
+
+
+def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
+    """Play a transcript into a spectator's table, as strictly as a transcript is ordered.
+
+    :raises PeerError: if a peer's own messages convict it
+    :raises BadTranscript: if the file is not what that table would write
+    """
+    table.start()
+    for number, (payload, signature) in enumerate(records, 1):
+        try:
+            message = Message.read(table.charter, payload, signature)
+        except BadMessage as error:
+            raise BadTranscript(f"record {number} is {error}") from error
+        _expect(table, number, message)
+        table.receive(payload, signature)
+        if table.fault is not None:
+            raise table.fault
+        if table.ended is not None:
+            raise BadTranscript(str(table.ended))
+    for payload, signature in evidence:
+        table.receive(payload, signature)
+    if table.fault is not None:
+        raise table.fault
+    if evidence:
+        raise BadTranscript("the transcript ends with evidence that proves nothing")
+    if not table.over:
+        missing = ", ".join(table.charter.peers[peer].name for peer in table.waiting_for())
+        raise BadTranscript(
+            f"the game is not finished: the record stops in step {table.step}, "
+            f"where the message of {missing} is missing"
+        )
+
+
+def _expect(table: Table, number: int, message: Message) -> None:
+    """:raises BadTranscript: if the order calls for another message at this place"""
+    names = [peer.name for peer in table.charter.peers]
+    waiting = table.waiting_for()
+    found = f"{names[message.peer]}'s message for step {message.step}"
+    if not waiting:
+        raise BadTranscript(f"record {number} is {found}, after the end of the game")
+    if message.step < table.step or (message.step == table.step and message.peer not in waiting):
+        # Either written twice here, or said out of turn by somebody who then is convicted.
+        if table.receive(message.payload, message.signature) is None:
+            raise BadTranscript(f"record {number} repeats {found}")
+        return
+    if (message.step, message.peer) != (table.step, waiting[0]):
+        wanted = f"{names[waiting[0]]}'s message for step {table.step}"
+        raise BadTranscript(f"record {number} should be {wanted}, but is {found}")
+
+
+def remake(charter: Charter, game: Game, records: list[Record], seeds: dict[int, bytes]) -> Table:
+    """Make every message again from the revealed seeds and judge what was hidden.
+
+    Returns the table with everything open.
+
+    :raises PeerError: naming the peer whose message, answer or claim does not stand
+    """
+    vault = {peer: Rand(seed) for peer, seed in seeds.items()}
+
+    def compare(step: Step, peer: int, body: Any) -> None:
+        if step.choices is None or peer not in vault:
+            return  # a commitment, compared when it is opened
+        if step.owe(peer, vault[peer], step.choices(peer, body)) != body:
+            name = charter.peers[peer].name
+            raise AuditFailed(name, table.step, "sent a message that its own seed does not explain")
+
+    table = Table(charter, game, vault=vault, on_step=compare)
+    table.start()
+    for payload, signature in records:
+        table.receive(payload, signature)
+        if table.fault is not None:
+            raise table.fault
+    table.judge_all(table.desk.known)
+    return table
+
+
+def reopen(
+    data: bytes,
+    find_game: Callable[[str], Game],
+    on_event: Callable[[Table, Event, dict[Piece, Face]], None],
+) -> Table:
+    """Play a saved game again with everything known, for `replay`: `on_event(table, event, faces)`
+    is called at each event with the faces of all seats as far as the seeds tell.
+
+    :raises BadTranscript: if the file cannot be read, or holds what no table accepts
+    :raises BadCharter: if its charter cannot be
+    :raises LocalError: if the game is not installed
+    :raises PeerError: if a peer's own messages convict it
+    """
+    charter, records, evidence = read_transcript(data)
+    game = find_game(charter.game)
+    first = Table(charter, game)
+    try:
+        check(first, records, evidence)
+    except BadTranscript:
+        if not first.started:
+            raise
+
+    def told(event: Event) -> None:
+        on_event(table, event, dict(table.desk.known))
+
+    vault = {peer: Rand(seed) for peer, seed in first.seeds.items()}
+    table = Table(charter, game, vault=vault, on_event=told)
+    table.start()
+    for payload, signature in records:
+        table.receive(payload, signature)
+    return table

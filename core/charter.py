@@ -1,0 +1,195 @@
+"""The charter: what everybody at the table agrees to and signs before anything is dealt.
+
+Rule 1: it is a value with one encoding; its hash is the root of the transcript.
+Rule 2: a charter that came over the network is checked here, whole, before anybody looks at it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from .encoding import digest, pack, unpack
+from .errors import BadOption, SobremesaError
+from .game import SETTINGS, Game, OptionValue
+from .pieces import Seat
+
+PROTOCOL = 1
+"""The version of everything in docs/protocol.md. Peers of another version do not play together."""
+
+MAX_PEERS = 8
+
+
+class BadCharter(SobremesaError):
+    """A charter that no table can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A process at the table: its Ed25519 public key (32 bytes), its player's name, and where it
+    listens, as "HOST:PORT"."""
+
+    key: bytes
+    name: str
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeatPlan:
+    """A seat, the index of the peer that plays it, and the id of the bot that does, or ""."""
+
+    name: Seat
+    peer: int
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of a table. `seconds` for an answer (0: no limit), `patience` in seconds before
+    peers may vote on somebody who is away, `backup` of card keys for when somebody leaves."""
+
+    backup: bool = True
+    seconds: int = 0
+    patience: int = 60
+
+    @classmethod
+    def read(cls, given: dict[str, str], default: Settings) -> Settings:
+        """Settings given as text over defaults.
+
+        :raises BadOption: if a value cannot be
+        """
+        values: dict[str, Any] = {}
+        for key, text in given.items():
+            if key == "backup":
+                if text not in ("on", "off"):
+                    raise BadOption(f"option backup must be on or off (you gave {text!r})")
+                values[key] = text == "on"
+            else:
+                most = 3600
+                if not text.isascii() or not text.isdigit() or int(text) > most:
+                    raise BadOption(f"option {key} must be 0 to {most} seconds (you gave {text!r})")
+                values[key] = int(text)
+        return cls(**{**{key: getattr(default, key) for key in SETTINGS}, **values})
+
+
+@dataclass(frozen=True, slots=True)
+class Charter:
+    """What a table is: id (16 bytes), game, rules version, options, settings, peers, seats.
+
+    :raises BadCharter: when made of parts that do not fit together
+    """
+
+    table: bytes
+    name: str
+    game: str
+    rules_version: int
+    options: tuple[tuple[str, OptionValue], ...]
+    settings: Settings
+    peers: tuple[Peer, ...]
+    seats: tuple[SeatPlan, ...]
+    _encoded: bytes = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if len(self.table) != 16:
+            raise BadCharter("a table id is 16 bytes")
+        if not 1 <= len(self.peers) <= MAX_PEERS or not 1 <= len(self.seats) <= MAX_PEERS:
+            raise BadCharter(f"a table has 1 to {MAX_PEERS} peers and seats")
+        if any(len(peer.key) != 32 for peer in self.peers):
+            raise BadCharter("a peer's key is 32 bytes")
+        if len({peer.key for peer in self.peers}) != len(self.peers):
+            raise BadCharter("a peer sits at the table twice")
+        names = [seat.name.casefold() for seat in self.seats]
+        if len(set(names)) != len(names) or not all(names):
+            raise BadCharter("two players have the same name, or one has none")
+        if {seat.peer for seat in self.seats} != set(range(len(self.peers))):
+            raise BadCharter("seats and peers do not fit together")
+        if list(self.options) != sorted(self.options):
+            raise BadCharter("options are not in order")
+        object.__setattr__(self, "_encoded", self._encode())
+
+    @property
+    def seat_names(self) -> tuple[Seat, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    def owner(self, seat: Seat) -> int:
+        """The index of the peer that plays this seat."""
+        return next(plan.peer for plan in self.seats if plan.name == seat)
+
+    def seats_of(self, peer: int) -> tuple[Seat, ...]:
+        """The seats that a peer plays, in seat order."""
+        return tuple(plan.name for plan in self.seats if plan.peer == peer)
+
+    def check_game(self, game: Game) -> None:
+        """:raises BadCharter: if this machine's game is not the charter's"""
+        if game.id != self.game:
+            raise BadCharter(f"the table plays {self.game}, not {game.id}")
+        if game.rules_version != self.rules_version:
+            raise BadCharter(
+                f"Versions differ: your {game.title} has rules {game.rules_version}, "
+                f"the table plays by rules {self.rules_version}"
+            )
+        if len(self.seats) not in game.seats:
+            raise BadCharter(f"{game.title} is not for {len(self.seats)} players")
+        try:
+            game.check_options(dict(self.options))
+        except BadOption as error:
+            raise BadCharter(str(error)) from error
+
+    def encode(self) -> bytes:
+        """The one encoding of this charter."""
+        return self._encoded
+
+    def _encode(self) -> bytes:
+        settings = self.settings
+        return pack(
+            [
+                PROTOCOL,
+                self.table,
+                self.name,
+                self.game,
+                self.rules_version,
+                [list(option) for option in self.options],
+                [settings.backup, settings.seconds, settings.patience],
+                [[peer.key, peer.name, list(peer.addresses)] for peer in self.peers],
+                [[seat.name, seat.peer, seat.bot] for seat in self.seats],
+            ]
+        )
+
+    @classmethod
+    def decode(cls, data: bytes) -> Charter:
+        """:raises BadCharter: if the bytes are not exactly one charter's encoding"""
+        try:
+            version, table, name, game, rules, options, settings, peers, seats = unpack(data)
+            if version != PROTOCOL:
+                raise BadCharter(f"Versions differ: yours {PROTOCOL}, the table's {version}")
+            charter = cls(
+                _is(table, bytes),
+                _is(name, str),
+                _is(game, str),
+                _is(rules, int),
+                tuple((_is(key, str), _is(value, int, str)) for key, value in options),
+                Settings(_is(settings[0], bool), _is(settings[1], int), _is(settings[2], int)),
+                tuple(
+                    Peer(_is(key, bytes), _is(who, str), tuple(_is(a, str) for a in addresses))
+                    for key, who, addresses in peers
+                ),
+                tuple(
+                    SeatPlan(_is(seat, str), _is(peer, int), _is(bot, str))
+                    for seat, peer, bot in seats
+                ),
+            )
+        except (ValueError, TypeError, IndexError) as error:
+            raise BadCharter("that is no charter") from error
+        if charter.encode() != data:
+            raise BadCharter("that is no charter")
+        return charter
+
+    def root(self) -> bytes:
+        """The head before step 0: the hash of the charter, 64 bytes."""
+        return digest("charter", self.encode())
+
+
+def _is(value: Any, *kinds: type) -> Any:
+    if type(value) not in kinds:
+        raise TypeError("wrong type")
+    return value

@@ -1,0 +1,89 @@
+"""What the protocols of `commit` stand on: one replica's charter, script, cups and knowledge.
+
+Rule 1: `vault` holds the randomness of those peers whose seeds this replica has: its own at a
+table, everybody's in an audit, nobody's in a check from outside. What it lets us compute is kept
+apart from what is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .charter import Charter
+from .commit import Cup
+from .encoding import Rand, frame
+from .errors import FalseClaim, PeerError, PlayedIllegally, ScriptError
+from .pieces import Face, Piece, Seat
+from .questions import Answer, Question
+from .script import ScriptRun
+
+
+class Desk:
+    """One replica's working state. `step` and `head` are those of the step that is due."""
+
+    def __init__(self, charter: Charter, run: ScriptRun, vault: Mapping[int, Rand]) -> None:
+        self.charter = charter
+        self.run = run
+        self.vault = vault
+        self.present: tuple[int, ...] = tuple(range(len(charter.peers)))
+        """Peers that no certificate declared gone, in order."""
+        self.step = 0
+        self.head = charter.root()
+        self.cups: dict[Piece, Cup] = {}
+        self.known: dict[Piece, Face] = {}
+        """Faces that the vault's seeds tell, whether public or not."""
+
+    def context(self) -> bytes:
+        """What binds a commitment to this table, this history and this step."""
+        return frame("context", self.charter.table, self.head, self.step)
+
+    def among(self, peer: int, seats: Iterable[Seat]) -> tuple[Seat, ...]:
+        """Those of the seats that the peer plays, in seat order."""
+        wanted = set(seats)
+        return tuple(seat for seat in self.charter.seats_of(peer) if seat in wanted)
+
+    def faces(self, seat: Seat | None) -> dict[Piece, Face]:
+        """What a seat may see, as far as this replica knows it; None is a spectator."""
+        mine = {piece: face for piece, face in self.known.items() if piece.seat == seat}
+        return {**self.run.faces, **mine}
+
+    def learn(self, faces: Mapping[Piece, Face]) -> None:
+        """Faces that a seed in the vault tells."""
+        self.known.update(faces)
+
+    def publish(self, faces: Mapping[Piece, Face]) -> None:
+        """Faces that are public from now on, and what they settle.
+
+        :raises PeerError: naming the peer that claimed or played what they disprove
+        """
+        try:
+            self.run.publish(faces)
+        except (FalseClaim, PlayedIllegally) as error:
+            raise self.blame_seat(error) from error
+
+    def settle(self, seat: Seat, question: Question, answer: Answer) -> Answer:
+        """Take an answer that was checked, and remember to judge it again if it must be."""
+        seen = tuple(p for p in self.cups if p.seat == seat or p in self.run.faces)
+        self.run.remember_answer(seat, question, answer, seen)
+        return answer
+
+    def public(self) -> dict[str, Any]:
+        """The game's public state.
+
+        :raises ScriptError: if the plugin breaks on it
+        """
+        try:
+            return self.run.game.public(self.run.state)
+        except Exception as error:
+            raise ScriptError(
+                f"{self.run.game.title} cannot say its public state: {error}"
+            ) from error
+
+    def blame(self, peer: int, fault: type[PeerError], why: str) -> PeerError:
+        """The fault of a peer in this step, to be raised."""
+        return fault(self.charter.peers[peer].name, self.step, why)
+
+    def blame_seat(self, error: PeerError) -> PeerError:
+        """A fault found for a seat, as the fault of the peer that plays it."""
+        return self.blame(self.charter.owner(error.peer), type(error), error.why)

@@ -1,0 +1,145 @@
+"""A game as the table knows it: one frozen value that a plugin hands over.
+
+Rule 1: everything is checked when the value is made, so that a broken plugin is found when it is
+loaded and not in mid-game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .encoding import Pick
+from .errors import BadOption
+from .pieces import Faces, Seat
+from .questions import Answer, Question
+from .requests import Event, Script
+from .views import View
+
+OptionValue = int | str
+Options = Mapping[str, OptionValue]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One thing that the opener of a table may choose."""
+
+    key: str
+    default: OptionValue
+    choices: tuple[OptionValue, ...]
+    help: str
+
+    def __post_init__(self) -> None:
+        if self.default not in self.choices:
+            raise ValueError(f"option {self.key}: the default is none of the choices")
+
+    def read(self, text: str) -> OptionValue:
+        """:raises BadOption: if the text is none of the choices"""
+        for choice in self.choices:
+            if str(choice) == text.strip().lower():
+                return choice
+        names = ", ".join(map(str, self.choices))
+        raise BadOption(f"option {self.key} must be one of {names} (you gave {text!r})")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a game ended: `places` from first to last, seats that share one stand together."""
+
+    places: tuple[tuple[Seat, ...], ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """All that a bot may know: what its seat sees, and what was told (C11).
+
+    `state` is the script's public state and holds no face; `faces` are those its seat may see.
+    """
+
+    seat: Seat
+    seats: tuple[Seat, ...]
+    options: Options
+    state: Any
+    faces: Faces
+    events: Sequence[Event]
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A way to play. `choose` is given chance as `pick(n)` and nothing else from outside."""
+
+    id: str
+    title: str
+    choose: Callable[[Sight, Question, Pick], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """The help pages, Markdown with `#` titles, paragraphs and `-` lists."""
+
+    rules: str
+    tips: str
+    faq: str
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game: its script, its faces to the world, its bots and its words.
+
+    `play(seats, options)` is the script. `public(state)` is the public state as plain JSON-able
+    values: what scenario files compare and peers digest. `view(state, seat, faces)` draws what a
+    seat sees (`seat` None: a spectator). `tell(event, seat)` is the one sentence for an event, as
+    said to that seat. A change of rules that would make two machines disagree raises
+    `rules_version`. `pauses` names the events after which a client rests, so that people can look
+    at what was revealed (C9).
+    """
+
+    id: str
+    title: str
+    seats: range
+    rules_version: int
+    play: Callable[[tuple[Seat, ...], Options], Script[Outcome]]
+    public: Callable[[Any], dict[str, Any]]
+    view: Callable[[Any, Seat | None, Faces], View]
+    tell: Callable[[Event, Seat | None], str]
+    help: Help
+    bots: tuple[Bot, ...]
+    options: tuple[Option, ...] = ()
+    pauses: tuple[str, ...] = ()
+    about: str = field(default="")
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z][a-z0-9_-]{1,30}", self.id):
+            raise ValueError(f"a game's id is 2 to 31 of a-z, 0-9, _ and - (not {self.id!r})")
+        if not self.seats or self.seats[0] < 1 or self.seats[-1] > 8:
+            raise ValueError(f"{self.id}: a table has 1 to 8 seats")
+        if not self.bots:
+            raise ValueError(f"{self.id}: a game needs a bot")
+        clash = {option.key for option in self.options} & set(SETTINGS)
+        if clash:
+            raise ValueError(f"{self.id}: options {sorted(clash)} are settings of the table")
+
+    def read_options(self, given: Mapping[str, str]) -> dict[str, OptionValue]:
+        """Complete and check options given as text.
+
+        :raises BadOption: if one is unknown or has an unknown value
+        """
+        known = {option.key: option for option in self.options}
+        for key in given:
+            if key not in known:
+                names = ", ".join(known) or "none"
+                raise BadOption(f"{self.title} has no option {key!r} (it has: {names})")
+        return {k: o.read(given[k]) if k in given else o.default for k, o in known.items()}
+
+    def check_options(self, options: Options) -> None:
+        """:raises BadOption: if these, from another machine, are not options of this game"""
+        chosen = self.read_options({key: str(value) for key, value in options.items()})
+        if chosen != dict(options):
+            raise BadOption(f"those are not the options of {self.title}")
+
+
+SETTINGS = ("backup", "patience", "seconds")
+"""Option keys that belong to every table: `charter.Settings`."""

@@ -1,0 +1,299 @@
+"""What a seat may be asked, and how an answer is written, typed and judged.
+
+A question describes, it does not list: named moves with typed fields, a default, and `why_not`.
+Listing every bid of Dudo in each question made playouts eight times slower.
+
+Rule 1: an answer has one notation, the same in logs, transcripts, scenario files and tests.
+What people may type besides is read to the same answer.
+Rule 2: not understood is `InvalidAnswer`, understood but against the rules is `IllegalAnswer`.
+Rule 3: `why_not` judges by the faces it is given and lets pass what they cannot settle, because
+other tables judge with public faces only and judge again when more are public.
+"""
+
+from __future__ import annotations
+
+import difflib
+import itertools
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .encoding import Pick
+from .errors import IllegalAnswer, InvalidAnswer
+from .pieces import Faces, Seat
+
+Value = int | str
+
+
+class Answer(NamedTuple):
+    """One move with its field values, in the order of the move's fields."""
+
+    move: str
+    args: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A whole number from `low` to `high`, both included."""
+
+    name: str
+    low: int
+    high: int
+    words: Mapping[int, tuple[str, ...]] | None = None
+    """Other ways to say a value: `{3: ("three", "threes")}`. The first is the one shown."""
+
+    def pattern(self) -> str:
+        spoken = [word for words in (self.words or {}).values() for word in words]
+        return "|".join([r"\d{1,9}", *map(re.escape, sorted(spoken, key=len, reverse=True))])
+
+    def read(self, text: str) -> int:
+        """:raises InvalidAnswer: if the text is no number in the range"""
+        value = None
+        for number, words in (self.words or {}).items():
+            if text in words:
+                value = number
+        if value is None and re.fullmatch(r"[0-9]{1,9}", text):
+            value = int(text)
+        if value is None or not self.low <= value <= self.high:
+            fits = f"{self.low} to {self.high}" if self.low < self.high else f"{self.low}"
+            raise InvalidAnswer(f"{self.name} must be {fits} (you typed {text})")
+        return value
+
+    def values(self) -> Sequence[int]:
+        return range(self.low, self.high + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of a few words."""
+
+    name: str
+    options: tuple[str, ...]
+
+    def pattern(self) -> str:
+        return r"[^\s]+"
+
+    def read(self, text: str) -> str:
+        """:raises InvalidAnswer: if the text is none of the words, nor the start of just one"""
+        return _one_of(self.name, self.options, text)
+
+    def values(self) -> Sequence[str]:
+        return self.options
+
+
+@dataclass(frozen=True, slots=True)
+class SeatField:
+    """One of the seats, by name. Typing may shorten a name that stays the only one."""
+
+    name: str
+    seats: tuple[Seat, ...]
+
+    def pattern(self) -> str:
+        return r".+"
+
+    def read(self, text: str) -> Seat:
+        """:raises InvalidAnswer: if no seat, or more than one, is meant"""
+        return _one_of(self.name, self.seats, text)
+
+    def values(self) -> Sequence[Seat]:
+        return self.seats
+
+
+Field = Number | Choice | SeatField
+
+
+def _one_of(name: str, options: Sequence[str], text: str) -> str:
+    wanted = text.casefold()
+    exact = [option for option in options if option.casefold() == wanted]
+    begins = exact or [option for option in options if option.casefold().startswith(wanted)]
+    if len(begins) != 1:
+        raise InvalidAnswer(f"{name} must be one of {', '.join(options)} (you typed {text})")
+    return begins[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One way to answer a question.
+
+    `notation` holds templates such as `"{count}x{face}"`: the first is the notation, all are
+    understood. `hotkey` is one letter, `label` what a button says, `hint` an example in notation
+    that is legal now. A move that is shown but not legal now carries the reason in `disabled`.
+    `quick` acts at one key press in a timed window; `confirm` is a question asked before it acts.
+    """
+
+    id: str
+    label: str
+    notation: tuple[str, ...]
+    hotkey: str
+    fields: tuple[Field, ...] = ()
+    hint: str = ""
+    disabled: str | None = None
+    quick: str = ""
+    confirm: str = ""
+
+    def write(self, answer: Answer) -> str:
+        """The notation of an answer by this move."""
+        if not self.fields:
+            return self.notation[0]
+        names = (field.name for field in self.fields)
+        return self.notation[0].format(**dict(zip(names, answer.args, strict=True)))
+
+    def read(self, text: str) -> Answer | None:
+        """The answer that the text means, or None if it is not this move at all.
+
+        :raises InvalidAnswer: if it is this move with a value that cannot be
+        """
+        trouble: InvalidAnswer | None = None
+        for template in self.notation:
+            match = re.fullmatch(self._pattern(template), text, re.IGNORECASE)
+            if not match:
+                continue
+            try:
+                words = match.groupdict()
+                return Answer(self.id, tuple(f.read(words[f.name].strip()) for f in self.fields))
+            except InvalidAnswer as error:
+                trouble = trouble or error
+        if trouble:
+            raise trouble
+        return None
+
+    def _pattern(self, template: str) -> str:
+        pattern = re.escape(template).replace(r"\ ", r"\s+")
+        for field in self.fields:
+            group = f"(?P<{field.name}>{field.pattern()})"
+            pattern = pattern.replace(re.escape("{" + field.name + "}"), group)
+        return pattern
+
+    def words(self) -> set[str]:
+        """The fixed words by which this move is called."""
+        return {w for t in self.notation for w in re.findall(r"[^\W\d_]{2,}", _no_fields(t))}
+
+
+def _no_fields(template: str) -> str:
+    return re.sub(r"\{\w+\}", " ", template)
+
+
+class Question:
+    """Something that one seat must answer. Games derive from it, one class a kind of question.
+
+    `text` is what the player is asked. `forced` says that the seat's own table answers by itself
+    when only one answer is legal. `private` says that legality depends on hidden faces.
+    """
+
+    text = ""
+    forced = False
+    private = False
+
+    def moves(self) -> tuple[Move, ...]:
+        """The moves, in the order in which they are shown."""
+        raise NotImplementedError
+
+    @property
+    def default(self) -> Answer:
+        """The answer of a seat that is late or gone (C8). Legal for every hidden face."""
+        raise NotImplementedError
+
+    def why_not(self, answer: Answer, faces: Faces) -> str | None:
+        """Why the rules refuse the answer, as a clause, or None where these faces allow it."""
+        raise NotImplementedError
+
+    def answers(self, faces: Faces) -> Iterator[Answer]:
+        """Every legal answer, in an order that is the same on every machine."""
+        for move in self.moves():
+            if move.disabled is None:
+                for args in itertools.product(*(field.values() for field in move.fields)):
+                    answer = Answer(move.id, args)
+                    if self.why_not(answer, faces) is None:
+                        yield answer
+
+    def sample(self, pick: Pick, faces: Faces) -> Answer:
+        """A legal answer by chance: every kind of move has its share."""
+        every = list(self.answers(faces))
+        kinds = sorted({answer.move for answer in every})
+        kind = kinds[pick(len(kinds))]
+        same = [answer for answer in every if answer.move == kind]
+        return same[pick(len(same))]
+
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        """What the table can tell the player about an answer half made, or None."""
+        return None
+
+    # What follows stands on the methods above and is the same for every game.
+
+    def move(self, id: str) -> Move:
+        """:raises InvalidAnswer: if the question has no such move"""
+        for move in self.moves():
+            if move.id == id:
+                return move
+        raise InvalidAnswer(f"no move is called {id!r} here")
+
+    def write(self, answer: Answer) -> str:
+        """The notation of an answer."""
+        return self.move(answer.move).write(answer)
+
+    def read(self, text: str) -> Answer:
+        """The answer that somebody typed: notation, other words, hotkey, or hotkey and fields.
+
+        :raises InvalidAnswer: with what was expected, if it is none
+        """
+        text = " ".join(text.split())
+        if not text:
+            raise InvalidAnswer("nothing typed")
+        trouble: InvalidAnswer | None = None
+        for words in (text, *self._without_name(text)):
+            for move in self.moves():
+                try:
+                    answer = move.read(words)
+                except InvalidAnswer as error:
+                    trouble = trouble or error
+                    continue
+                if answer is not None:
+                    return answer
+        raise trouble or InvalidAnswer(self._unknown(text))
+
+    def read_notation(self, text: str) -> Answer:
+        """The answer that a transcript holds: the one notation and nothing else.
+
+        :raises InvalidAnswer: if the text is not exactly that
+        """
+        answer = self.read(text) if len(text) <= 200 else None
+        if answer is None or self.write(answer) != text:
+            raise InvalidAnswer("not in notation")
+        return answer
+
+    def check(self, answer: Answer, faces: Faces) -> None:
+        """:raises IllegalAnswer: with the reason, if the rules refuse the answer"""
+        reason = self.why_not(answer, faces)
+        if reason is not None:
+            raise IllegalAnswer(reason)
+
+    def only_answer(self, faces: Faces) -> Answer | None:
+        """The answer of a forced question, or None if there is a choice."""
+        if not self.forced:
+            return None
+        first_two = list(itertools.islice(self.answers(faces), 2))
+        return first_two[0] if len(first_two) == 1 else None
+
+    def _without_name(self, text: str) -> Iterator[str]:
+        """`b 5 threes` and `bid 5 threes` with the move's own name taken off, `d` spelled out."""
+        first, _, rest = text.partition(" ")
+        for move in self.moves():
+            if first.casefold() in (move.hotkey.casefold(), move.id.casefold()):
+                if rest:
+                    yield rest
+                elif not move.fields:
+                    yield move.notation[0]
+
+    def _unknown(self, text: str) -> str:
+        first = text.split()[0].casefold()
+        names: dict[str, str] = {}
+        for move in self.moves():
+            if move.fields and first in (move.hotkey.casefold(), move.id.casefold()):
+                wanted = " and ".join(field.name for field in move.fields)
+                example = f", for example: {move.hint}" if move.hint else ""
+                return f"{move.label} needs {wanted}{example}"
+            names.update({word.casefold(): word for word in {move.id, *move.words()}})
+        near = difflib.get_close_matches(first, names, n=1, cutoff=0.6)
+        ending = f" Did you mean '{names[near[0]]}'?" if near else ""
+        return f"I don't know '{text[:40]}'.{ending}"

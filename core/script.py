@@ -1,0 +1,238 @@
+"""Driving a game's script: one request at a time, each checked at the door.
+
+Rule 1: nothing is thrown into a script; it is resumed with results only.
+Rule 2: what a script yields is checked before anybody acts on it, and what it raises becomes a
+`ScriptError` that names the game: a broken plugin is not a broken table.
+Rule 3: claims and answers that depend on hidden faces are judged when those faces are public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import FalseClaim, IllegalAnswer, PlayedIllegally, ScriptError
+from .game import Game, Options, Outcome
+from .pieces import Faces, Piece, Seat
+from .questions import Answer, Question
+from .requests import (
+    Ask,
+    AskAll,
+    Claim,
+    Event,
+    Gone,
+    Mark,
+    Request,
+    Reveal,
+    Roll,
+    Show,
+    Tell,
+    Toss,
+)
+
+Waiting = Ask | AskAll | Toss | Roll | Reveal | Show | Mark | Gone
+"""The requests that a table must act on; the others are dealt with here."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """Something that hidden faces will settle: a claim, or an answer to a private question."""
+
+    seat: Seat
+    why: str
+    judge: Callable[[Faces], bool | None]
+    fault: type[FalseClaim | PlayedIllegally]
+
+
+class ScriptRun:
+    """A script in progress: the request it waits on, what it told, and what became public.
+
+    `on_event` is called while the script rests at a `Tell`, so that a view drawn inside shows the
+    very moment of the event.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seats: tuple[Seat, ...],
+        options: Options,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> None:
+        if len(seats) not in game.seats:
+            least, most = game.seats[0], game.seats[-1]
+            raise ScriptError(f"{game.title} is for {least} to {most} players, not {len(seats)}")
+        self.game = game
+        self.seats = seats
+        self.options = dict(options)
+        self.state: Any = None
+        self.events: list[Event] = []
+        self.faces: dict[Piece, int] = {}
+        """What is public."""
+        self.request: Waiting | None = None
+        self.outcome: Outcome | None = None
+        self._on_event = on_event
+        self._pending: list[_Pending] = []
+        self._rolls = 0
+        self._cups: dict[Piece, tuple[Piece, ...]] = {}
+        try:
+            self._script = game.play(seats, self.options)
+        except Exception as error:
+            raise self._broken(error) from error
+
+    def start(self) -> None:
+        """Run to the first request."""
+        self._advance(None)
+
+    def resume(self, result: Any) -> None:
+        """Hand the script the result of its request and run to the next one.
+
+        :raises ScriptError: if the script breaks
+        """
+        self._advance(result)
+
+    # Results, each with its door.
+
+    def check_answer(self, seat: Seat, question: Question, answer: Answer, faces: Faces) -> None:
+        """:raises IllegalAnswer: if these faces show that the rules refuse it"""
+        try:
+            reason = question.why_not(answer, faces)
+        except Exception as error:
+            raise self._broken(error) from error
+        if reason is not None:
+            raise IllegalAnswer(reason)
+
+    def remember_answer(
+        self, seat: Seat, question: Question, answer: Answer, seen: tuple[Piece, ...]
+    ) -> None:
+        """Judge an answer again once all the faces that its owner saw are public."""
+        if question.private:
+
+            def judge(faces: Faces) -> bool | None:
+                if any(piece not in faces for piece in seen):
+                    return None
+                return question.why_not(answer, {piece: faces[piece] for piece in seen}) is None
+
+            text = f"played {question.write(answer)}, which its own cards do not allow"
+            self._pending.append(_Pending(seat, text, judge, PlayedIllegally))
+
+    def rolled(self, roll: Roll) -> dict[Seat, tuple[Piece, ...]]:
+        """The handles of a roll. The script is not resumed yet."""
+        dice: dict[Seat, tuple[Piece, ...]] = {}
+        for seat, count in roll.dice.items():
+            cup = tuple(Piece(seat, self._rolls, index) for index in range(count))
+            self._cups.update(dict.fromkeys(cup, cup))
+            dice[seat] = cup
+        self._rolls += 1
+        return dice
+
+    def publish(self, faces: Mapping[Piece, int]) -> None:
+        """These faces are public from now on.
+
+        :raises FalseClaim: if they show a claim to be false
+        :raises PlayedIllegally: if they show an answer to have been illegal
+        """
+        self.faces.update(faces)
+        self.judge(self.faces)
+
+    def judge(self, faces: Faces) -> None:
+        """Judge what these faces settle; in the audit they are all the faces there were."""
+        still: list[_Pending] = []
+        for pending in self._pending:
+            verdict = pending.judge(faces)
+            if verdict is False:
+                raise pending.fault(pending.seat, -1, pending.why)
+            if verdict is None:
+                still.append(pending)
+        self._pending = still
+
+    # The door.
+
+    def _advance(self, result: Any) -> None:
+        self.request = None
+        while True:
+            try:
+                request = self._script.send(result)
+            except StopIteration as stop:
+                self.outcome = self._checked_outcome(stop.value)
+                return
+            except Exception as error:
+                raise self._broken(error) from error
+            result = None
+            if isinstance(request, Tell):
+                self.events.append(request.event)
+                if self._on_event is not None:
+                    self._on_event(request.event)
+            elif isinstance(request, Claim):
+                self._claim(request)
+            else:
+                self.request = self._checked(request)
+                return
+
+    def _claim(self, claim: Claim) -> None:
+        text = f'claimed "{claim.text}", which was not true'
+        self._pending.append(_Pending(claim.seat, text, claim.holds, FalseClaim))
+        self.judge(self.faces)
+
+    def _checked(self, request: Request) -> Waiting:
+        """The request, if the table can act on it."""
+        match request:
+            case Ask(seat, question):
+                self._known(seat)
+                if not isinstance(question, Question):
+                    raise self._wrong(f"asks something that is no Question: {question!r}")
+            case AskAll(questions):
+                if not questions:
+                    raise self._wrong("asks nobody")
+                self._known(*questions)
+            case Toss(n, label):
+                if n < 1 or not label:
+                    raise self._wrong("tosses for nothing or without a label")
+            case Roll(dice, sides):
+                self._known(*dice)
+                if not dice or min(dice.values()) < 1 or not 2 <= sides <= 1000:
+                    raise self._wrong("rolls no dice, or dice without sides")
+            case Reveal():
+                self._whole_cups(request.flat())
+            case Show(seats):
+                self._whole_cups(tuple(seats))
+                for piece, who in seats.items():
+                    if set(who) - {piece.seat} and set(who) != set(self.seats):
+                        raise self._wrong("shows dice to some: only to all or to nobody")
+            case Mark(state):
+                self.state = state
+            case Gone():
+                pass
+            case _:
+                raise self._wrong(f"yields {request!r}, which is no request")
+        return request
+
+    def _known(self, *seats: Seat) -> None:
+        for seat in seats:
+            if seat not in self.seats:
+                raise self._wrong(f"speaks of a seat that is not here: {seat!r}")
+
+    def _whole_cups(self, pieces: tuple[Piece, ...]) -> None:
+        given = set(pieces)
+        for piece in pieces:
+            if piece not in self._cups:
+                raise self._wrong("opens a die that was never rolled")
+            if not given.issuperset(self._cups[piece]):
+                raise self._wrong("opens a part of a cup: a cup is opened whole")
+
+    def _checked_outcome(self, outcome: Any) -> Outcome:
+        if not isinstance(outcome, Outcome):
+            raise self._wrong("ends without an Outcome")
+        placed = [seat for place in outcome.places for seat in place]
+        if sorted(placed) != sorted(self.seats):
+            raise self._wrong("ends with places that are not every seat once")
+        return outcome
+
+    def _wrong(self, what: str) -> ScriptError:
+        return ScriptError(f"the rules of {self.game.title} are broken: the script {what}")
+
+    def _broken(self, error: Exception) -> ScriptError:
+        if isinstance(error, ScriptError):
+            return error
+        kind = type(error).__name__
+        return ScriptError(f"the rules of {self.game.title} are broken: {kind}: {error}")

@@ -1,0 +1,394 @@
+"""A table among peers: one replica of the game, fed with signed messages.
+
+The replica knows from the transcript alone which peers must send which kind of message in which
+step (docs/protocol.md). Bytes come in through `receive`, the player's moves through `answer`;
+what it has to say stands at the end of `log`, to be stored and then sent.
+
+Rule 1: no clock, no socket, no `random`. Timers and links belong to whoever holds the table.
+Rule 2: the order of arrival matters nowhere. A message for a later step waits for its step.
+Rule 3: a fault that a signature proves ends the table here and names the peer; its proof stays in
+the log so that every other peer finds the same. Bytes that prove nothing are `BadMessage`.
+Rule 4: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from .charter import Charter
+from .commit import Bodies, Choices, Protocol, Step, opening, protocol, signing
+from .desk import Desk
+from .encoding import Rand, frame
+from .errors import (
+    BadMessage,
+    Equivocation,
+    FalseClaim,
+    Fork,
+    IllegalAnswer,
+    Malformed,
+    OutOfTurn,
+    PeerError,
+    PlayedIllegally,
+    ScriptError,
+    TableEnded,
+)
+from .game import Game, Outcome, Sight
+from .pieces import Face, Piece, Seat
+from .questions import Answer, Question
+from .requests import Event
+from .script import ScriptRun
+from .transcript import Message, Sign, next_head, signed_by, write_transcript
+
+FUTURE_STEPS = 4096
+"""How far ahead a message may be: peers that nobody asks can lag behind those who play."""
+FUTURE_BYTES = 4 << 20
+"""What may wait for its step, in all, so that a peer at the table cannot fill our memory."""
+
+
+class Table:
+    """One peer's replica of a game.
+
+    `asked` are our own seats' open questions. `fault` is the proven fault that ended the table,
+    `ended` the reason of nobody's fault, `outcome` how the game ended, `over` whether all seeds
+    are revealed too and nothing is owed any more.
+    """
+
+    def __init__(
+        self,
+        charter: Charter,
+        game: Game,
+        *,
+        me: int | None = None,
+        sign: Sign | None = None,
+        vault: Mapping[int, Rand] | None = None,
+        on_event: Callable[[Event], None] | None = None,
+        on_step: Callable[[Step, int, Any], None] | None = None,
+    ) -> None:
+        """`me` is our index among the charter's peers; `sign` and our seed in `vault` go with it.
+        `on_event` is called while the script rests at an event. `on_step(step, peer, body)` is
+        called for each message of a step that is complete (the audit looks there).
+
+        :raises BadCharter: if the game is not the one of the charter
+        """
+        charter.check_game(game)
+        self.charter = charter
+        self.game = game
+        self.me = me
+        self.asked: dict[Seat, Question] = {}
+        self.fault: PeerError | None = None
+        self.ended: TableEnded | None = None
+        self.over = False
+        self.log: list[Message] = []
+        """Every message, in the order in which we took it; proofs of a fault as well."""
+        self.evidence: list[Message] = []
+        self.seeds: dict[int, bytes] = {}
+        self._sign = sign
+        self._on_step = on_step
+        self._choices: dict[Seat, str] = {}
+        self._recorded: dict[tuple[int, Seat], str] = {}
+        self._steps: list[dict[int, Message]] = []
+        self._got: dict[int, Message] = {}
+        self._later: dict[int, dict[int, Message]] = {}
+        self._later_bytes = 0
+        self._plan: Step | None = None
+        run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
+        self.desk = Desk(charter, run, vault or {})
+        self._life = self._live()
+
+    # What others may ask.
+
+    @property
+    def step(self) -> int:
+        """The step that is due, from 0."""
+        return self.desk.step
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.desk.run.outcome
+
+    @property
+    def started(self) -> bool:
+        """Whether everybody has signed the charter."""
+        return self.desk.step > 0
+
+    @property
+    def live(self) -> bool:
+        """Whether the table waits for messages."""
+        return self.fault is None and self.ended is None and not self.over
+
+    @property
+    def state(self) -> Any:
+        """The script's public state, or None before its first mark."""
+        return self.desk.run.state
+
+    @property
+    def events(self) -> list[Event]:
+        return self.desk.run.events
+
+    def faces(self, seat: Seat | None) -> dict[Piece, Face]:
+        """What a seat of ours may see; None, or a seat of others, sees what is public."""
+        return self.desk.faces(seat)
+
+    def sight(self, seat: Seat) -> Sight:
+        """What a bot in a seat of ours may know now."""
+        run = self.desk.run
+        return Sight(seat, run.seats, run.options, run.state, self.faces(seat), run.events)
+
+    def waiting_for(self) -> tuple[int, ...]:
+        """The peers whose message the step still lacks."""
+        if self._plan is None or not self.live:
+            return ()
+        return tuple(peer for peer in self._plan.peers if peer not in self._got)
+
+    def asked_seats(self) -> tuple[Seat, ...]:
+        """The seats, ours or others', whose answers the step still lacks."""
+        waiting = self.waiting_for()
+        asks = self._plan.asks if self._plan else {}
+        return tuple(seat for seat in asks if self.charter.owner(seat) in waiting)
+
+    def have(self) -> tuple[int, tuple[int, ...]]:
+        """The step that is due and the peers whose message for it we hold."""
+        return self.step, tuple(sorted(self._got))
+
+    def messages(self) -> list[Message]:
+        """The messages of complete steps and of the due one, in step and peer order."""
+        steps = [*self._steps, self._got]
+        return [step[peer] for step in steps for peer in sorted(step)]
+
+    def transcript(self) -> bytes:
+        """The transcript file as it stands."""
+        return write_transcript(self.charter, self.messages(), self.evidence)
+
+    # What happens to it.
+
+    def start(self, recorded: Mapping[tuple[int, Seat], str] | None = None) -> None:
+        """Begin. `recorded` are answers that our players gave before a restart, by step and
+        seat: a sealed answer must be the same again."""
+        self._recorded = dict(recorded or {})
+        self._plan = next(self._life)
+        self._go_on()
+
+    def answer(self, seat: Seat, answer: Answer) -> None:
+        """Answer a question of one of our seats.
+
+        :raises IllegalAnswer: if the seat is not asked now, or the rules refuse the answer
+        """
+        question = self.asked.get(seat)
+        if question is None:
+            raise IllegalAnswer(f"it is not {seat}'s turn")
+        self.desk.run.check_answer(seat, question, answer, self.faces(seat))
+        self._choices[seat] = question.write(answer)
+        del self.asked[seat]
+        self._go_on()
+
+    def receive(self, payload: bytes, signature: bytes) -> Message | None:
+        """Take a message from elsewhere. Returns it if it is new and worth passing on.
+
+        :raises BadMessage: if it proves nothing against anybody at this table
+        """
+        message = Message.read(self.charter, payload, signature)
+        known = self._known(message)
+        if known is not None and known.payload == message.payload:
+            return None
+        if not self.live and not (self.over and known is not None):
+            return None
+        if message.step > self.step:
+            self._check_room(message)
+        self.log.append(message)
+        if known is not None:
+            why = "sent two different messages for one step"
+            self._convict(self._blame(message, Equivocation, why), known, message)
+        elif message.step < self.step:
+            why = "spoke in a step that is not its own"
+            self._convict(self._blame(message, OutOfTurn, why), message)
+        elif message.step > self.step:
+            self._later.setdefault(message.step, {})[message.peer] = message
+            self._later_bytes += len(payload)
+        else:
+            self._take(message)
+            self._go_on()
+        return message
+
+    def leave(self, peer: int, signature: bytes) -> None:
+        """A peer says that it leaves.
+
+        :raises BadMessage: if it did not say so
+        """
+        if not 0 <= peer < len(self.charter.peers):
+            raise BadMessage("a farewell of nobody at this table")
+        name = self.charter.peers[peer].name
+        if not signed_by(self.charter.peers[peer].key, self.farewell(peer), signature):
+            raise BadMessage(f"a farewell that {name} did not sign")
+        if self.live:
+            self._end(TableEnded(f"{name} left the table, so the game ends without a result"))
+
+    def farewell(self, peer: int) -> bytes:
+        """What a peer signs to leave this table on purpose."""
+        return frame("leave", self.charter.table, peer)
+
+    # Steps.
+
+    def _live(self) -> Protocol[None]:
+        """The whole life of a table, step by step."""
+        root = self.desk.head
+        commitments = yield from signing(self.desk, root)
+        run = self.desk.run
+        run.start()
+        while run.outcome is None:
+            assert run.request is not None
+            result = yield from protocol(self.desk, run.request)
+            self._choices.clear()
+            run.resume(result)
+        self.seeds = dict((yield from opening(self.desk, root, commitments)))
+        self.over = True
+
+    def _go_on(self) -> None:
+        """Send what we owe and complete steps, as far as it goes."""
+        while self.live and self._plan is not None:
+            self._pay(self._plan)
+            if not self.live or self.waiting_for():
+                return
+            self._complete(self._plan)
+
+    def _pay(self, plan: Step) -> None:
+        """Send our message for this step, if it is due and our players have answered."""
+        self.asked = {}
+        if self.me is None or self.me not in plan.peers:
+            return
+        unanswered = self._open_questions(plan)
+        if self.me in self._got:
+            return
+        self.asked = unanswered
+        if self.asked:
+            return
+        assert self._sign is not None
+        body = plan.owe(self.me, self.desk.vault[self.me], self._choices)
+        message = Message.make(
+            self.charter, self.step, self.me, plan.kind, self.desk.head, body, self._sign
+        )
+        self.log.append(message)
+        self._take(message)
+
+    def _open_questions(self, plan: Step) -> dict[Seat, Question]:
+        """Our seats' questions that nobody has answered: neither the player, nor the record of
+        an earlier run, nor the rules themselves (a forced answer)."""
+        assert self.me is not None
+        still: dict[Seat, Question] = {}
+        for seat in self.desk.among(self.me, plan.asks):
+            question = plan.asks[seat]
+            if seat in self._choices:
+                continue
+            recorded = self._recorded.get((self.step, seat))
+            forced = question.only_answer(self.faces(seat))
+            if recorded is not None:
+                self._choices[seat] = recorded
+            elif forced is not None:
+                self._choices[seat] = question.write(forced)
+            else:
+                still[seat] = question
+        return still
+
+    def choices(self) -> Choices:
+        """Our players' answers to the request that is under way, in notation; a secret while
+        they are sealed. To be stored before anything is sent."""
+        return dict(self._choices)
+
+    def _take(self, message: Message) -> None:
+        """A message for the step that is due: hold it if it is right, convict its peer if not."""
+        plan = self._plan
+        assert plan is not None
+        try:
+            if message.head != self.desk.head:
+                raise self._blame(message, Fork, "signed over another history than the table's")
+            if message.peer not in plan.peers:
+                raise self._blame(message, OutOfTurn, "spoke in a step that is not its own")
+            if message.kind != plan.kind:
+                raise self._blame(
+                    message, Malformed, f"sent {message.kind} in place of {plan.kind}"
+                )
+            plan.check(message.peer, message.body)
+        except PeerError as fault:
+            self._convict(fault, message)
+        except ScriptError as error:
+            self._end(TableEnded(str(error)))
+        else:
+            self._got[message.peer] = message
+
+    def _complete(self, plan: Step) -> None:
+        """All messages are there: extend the chain and run to the next step."""
+        got = {peer: self._got[peer] for peer in sorted(self._got)}
+        bodies: Bodies = {peer: message.body for peer, message in got.items()}
+        desk = self.desk
+        try:
+            if self._on_step is not None:
+                for peer, body in bodies.items():
+                    self._on_step(plan, peer, body)
+            self._steps.append(got)
+            self._got = {}
+            desk.head = next_head(desk.head, got.values())
+            desk.step += 1
+            self._plan = self._life.send(bodies)
+        except StopIteration:
+            self._plan = None
+        except PeerError as fault:
+            # Found by what was revealed in the step that is complete now.
+            fault.step = desk.step - 1
+            self._convict(fault)
+        except ScriptError as error:
+            self._end(TableEnded(str(error)))
+        self._take_waiting()
+
+    def _take_waiting(self) -> None:
+        """Messages that came before their step."""
+        for message in self._later.pop(self.step, {}).values():
+            self._later_bytes -= len(message.payload)
+            if self.live:
+                self._take(message)
+
+    def _check_room(self, message: Message) -> None:
+        """:raises BadMessage: if the message is too far ahead to be kept for its step"""
+        size = self._later_bytes + len(message.payload)
+        if message.step > self.step + FUTURE_STEPS or size > FUTURE_BYTES:
+            raise BadMessage("a message too far ahead of the game")
+
+    def _known(self, message: Message) -> Message | None:
+        """The message of the same peer for the same step that we hold."""
+        if message.step < len(self._steps):
+            return self._steps[message.step].get(message.peer)
+        if message.step == self.step and message.peer in self._got:
+            return self._got[message.peer]
+        return self._later.get(message.step, {}).get(message.peer)
+
+    def _blame(self, message: Message, fault: type[PeerError], why: str) -> PeerError:
+        return fault(self.charter.peers[message.peer].name, message.step, why)
+
+    def _convict(self, fault: PeerError, *proof: Message) -> None:
+        """End the table by a proven fault. The proof goes on to everybody else."""
+        fault.proof = proof
+        self.fault = fault
+        self.asked = {}
+        self.evidence = [m for m in proof if m is not self._known(m)]
+
+    def _end(self, reason: TableEnded) -> None:
+        self.ended = reason
+        self.asked = {}
+
+    def judge_all(self, faces: Mapping[Piece, Face]) -> None:
+        """Judge every claim and answer that is still open by all the faces there were.
+
+        :raises PeerError: naming who claimed or played what they disprove
+        """
+        try:
+            self.desk.run.judge(faces)
+        except (FalseClaim, PlayedIllegally) as error:
+            raise self.desk.blame_seat(error) from error
+
+
+def feed(table: Table, records: Iterable[tuple[bytes, bytes]]) -> None:
+    """Play stored messages into a table.
+
+    :raises BadMessage: if one is not a message of this table
+    """
+    for payload, signature in records:
+        table.receive(payload, signature)

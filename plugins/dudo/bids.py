@@ -1,0 +1,191 @@
+"""Bids, and what a player may answer in turn: raise, doubt, or call it exact.
+
+Rule 1: `lowest` says what the rule book says, face by face; everything about legality derives
+from it. That the legal bids rise along one line, so that a round must end, is proven by a test.
+Rule 2: nothing here needs a hidden face, except the hint that a player gets about their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sobremesa.core.encoding import Pick
+from sobremesa.core.pieces import Faces, Piece
+from sobremesa.core.questions import Answer, Move, Number, Question
+
+from . import odds
+
+FACES = range(1, 7)
+
+_NAMES = ("one", "two", "three", "four", "five", "six")
+_PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes")
+_FACE_WORDS = {face: (_PLURALS[face - 1], _NAMES[face - 1], f"{face}s") for face in FACES}
+
+_SMALL = (*_NAMES, "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
+          "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
+_TENS = ("twenty", "thirty", "forty")
+
+
+def _count_words() -> dict[int, tuple[str, ...]]:
+    """The numbers that eight full cups can reach, as people write them."""
+    words: dict[int, tuple[str, ...]] = {n: (word,) for n, word in enumerate(_SMALL, 1)}
+    for tens, word in enumerate(_TENS, 2):
+        words[tens * 10] = (word,)
+        for ones, name in enumerate(_SMALL[:9], 1):
+            words[tens * 10 + ones] = (f"{word}-{name}", f"{word} {name}")
+    return words
+
+
+_COUNT_WORDS = _count_words()
+
+
+def plural(face: int) -> str:
+    """The face as players say it: `threes`."""
+    return _PLURALS[face - 1]
+
+
+class Bid(NamedTuple):
+    """ "At least `quantity` dice of `face` among all dice" (LD-R5)."""
+
+    quantity: int
+    face: int
+
+    def __str__(self) -> str:
+        name = _NAMES[self.face - 1] if self.quantity == 1 else plural(self.face)
+        return f"{self.quantity} {name}"
+
+
+BID, DUDO, EXACT = "bid", "dudo", "exact"
+
+
+@dataclass(slots=True)
+class Turn(Question):
+    """What a player may do in turn. `cup` are their own dice, `total` all dice on the table."""
+
+    total: int
+    cup: tuple[Piece, ...]
+    bid: Bid | None
+    palifico: bool
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = "Raise, doubt or call it exact" if self.bid else "Open the round with a bid"
+
+    def lowest(self, face: int) -> int | None:
+        """The lowest count that may be bid on a face, above `total` if there are too few dice;
+        None if the face is barred (LD-R6, LD-R7, LD-R17)."""
+        if self.bid is None:
+            return None if face == 1 and not self.palifico else 1
+        count, last = self.bid
+        if self.palifico:
+            return count + 1 if face == last else None
+        if last == 1:
+            return count + 1 if face == 1 else 2 * count + 1
+        if face == 1:
+            return (count + 1) // 2
+        return count if face > last else count + 1
+
+    def raises(self) -> dict[int, int]:
+        """The faces that can still be bid, each with its lowest count."""
+        lows = ((face, self.lowest(face)) for face in FACES)
+        return {face: low for face, low in lows if low is not None and low <= self.total}
+
+    def moves(self) -> tuple[Move, ...]:
+        raises = self.raises()
+        no_bid = None if self.bid else "nobody has bid yet"
+        bid = Move(
+            BID,
+            "Bid" if self.bid is None else "Raise",
+            ("{count}x{face}", "{count} x {face}", "{count} {face}", "{count}* {face}"),
+            "b",
+            (
+                Number("count", min(raises.values(), default=1), self.total, _COUNT_WORDS),
+                Number("face", FACES[0], FACES[-1], _FACE_WORDS),
+            ),
+            hint=_written(self._next_bid(raises)) if raises else "",
+            disabled=None if raises else "no higher bid is possible",
+        )
+        doubt = Move(DUDO, "Dudo!", ("dudo", "dudo!", "doubt", "liar"), "d", disabled=no_bid)
+        exact = Move(EXACT, "Exact", ("exact", "exact!", "exactly"), "e", disabled=no_bid)
+        return (bid, doubt, exact)
+
+    @property
+    def default(self) -> Answer:
+        return Answer(DUDO) if self.bid else Answer(BID, self._next_bid(self.raises()))
+
+    @staticmethod
+    def _next_bid(raises: dict[int, int]) -> Bid:
+        return min((Bid(low, face) for face, low in raises.items()), key=rank)
+
+    def why_not(self, answer: Answer, faces: Faces) -> str | None:
+        if answer.move in (DUDO, EXACT):
+            return None if self.bid else "nobody has bid yet, so you have to open with a bid"
+        count, face = map(int, answer.args)
+        if not 1 <= count <= self.total:
+            return f"there are {self.total} dice on the table, so you can bid 1 to {self.total}"
+        if face not in FACES:
+            return "a die has the faces 1 to 6"
+        low = self.lowest(face)
+        if low is None and self.bid is None:
+            return "ones are wild, so a round cannot open on ones"
+        if low is None:
+            return f"in a palifico the face stays: {plural(self.bid.face if self.bid else face)}"
+        if count >= low:
+            return None
+        if low > self.total:
+            return (
+                f"after {self.bid} a bid on {plural(face)} would need {low}, "
+                f"and there are only {self.total} dice"
+            )
+        return f"{Bid(count, face)} is too low: after {self.bid} you need {Bid(low, face)} or more"
+
+    def bids(self) -> list[Bid]:
+        """Every legal bid, lowest first."""
+        legal = (
+            Bid(count, face)
+            for face, low in self.raises().items()
+            for count in range(low, self.total + 1)
+        )
+        return sorted(legal, key=rank)
+
+    def answers(self, faces: Faces) -> Iterator[Answer]:
+        if self.bid:
+            yield Answer(DUDO)
+            yield Answer(EXACT)
+        for bid in self.bids():
+            yield Answer(BID, bid)
+
+    def sample(self, pick: Pick, faces: Faces) -> Answer:
+        raises = self.raises()
+        kinds = [BID] * bool(raises) + [DUDO, EXACT] * bool(self.bid)
+        kind = kinds[pick(len(kinds))]
+        if kind != BID:
+            return Answer(kind)
+        face = list(raises)[pick(len(raises))]
+        return Answer(BID, (raises[face] + pick(self.total - raises[face] + 1), face))
+
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        if answer.move != BID or len(answer.args) != 2 or any(die not in faces for die in self.cup):
+            return None
+        count, face = map(int, answer.args)
+        own = odds.matching((faces[die] for die in self.cup), face, self.palifico)
+        hidden = self.total - len(self.cup)
+        one_in = odds.one_in(face, self.palifico)
+        percent = round(100 * odds.at_least(count - own, hidden, one_in))
+        return (
+            f"You hold {own} of the {plural(face)}{odds.with_ones(face, self.palifico)}, "
+            f"expect about {odds.expected(own, hidden, one_in)} in all. "
+            f"At least {count}: {percent}%."
+        )
+
+
+def rank(bid: Bid) -> tuple[int, int]:
+    """A bid's place in the order in which bids rise: ones stand above the sixes of twice as
+    many (LD-R7)."""
+    return (2 * bid.quantity, 7) if bid.face == 1 else bid
+
+
+def _written(bid: Bid) -> str:
+    return f"{bid.quantity}x{bid.face}"

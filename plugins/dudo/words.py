@@ -1,0 +1,88 @@
+"""The one sentence for each event, as it is said to one seat, on a screen or aloud.
+
+Rule 1: a sentence is complete by itself and names everybody; "you" is the seat it is said to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sobremesa.core.pieces import Seat
+from sobremesa.core.requests import Event
+
+from . import odds
+from .bids import Bid
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How to speak of players to one of them; seat None is a spectator."""
+
+    seat: Seat | None
+
+    def name(self, who: Seat) -> str:
+        return "you" if who == self.seat else who
+
+    def does(self, who: Seat, verb: str, yours: str) -> str:
+        """`Ana bids`, or `You bid`, to begin a sentence with."""
+        return f"You {yours}" if who == self.seat else f"{who} {verb}"
+
+    def of(self, who: Seat) -> str:
+        return "your" if who == self.seat else f"{who}'s"
+
+    def verdict(self, caller: Seat, call: str, right: bool) -> str:
+        """`Ana was right to doubt`, within a sentence; `call` is doubt or exact."""
+        deed = "to doubt" if call == "doubt" else "to call it exact"
+        was = "you were" if caller == self.seat else f"{caller} was"
+        return f"{was} {'right' if right else 'wrong'} {deed}"
+
+
+def counted(count: int, bid: Bid, palifico: bool) -> str:
+    """What was found on the table: `5 threes (with ones)`."""
+    return f"{Bid(count, bid.face)}{odds.with_ones(bid.face, palifico)}"
+
+
+def tell(event: Event, seat: Seat | None) -> str:
+    """The sentence for an event, as said to a seat (None: to a spectator)."""
+    voice = Voice(seat)
+    does = voice.does
+    match event:
+        case {"kind": "round", "round": number, "opener": opener, "dice": dice}:
+            opens = "you open" if opener == seat else f"{opener} opens"
+            return f"Round {number}: {sum(dice.values())} dice on the table, {opens}."
+        case {"kind": "palifico", "seat": who}:
+            have = does(who, "has", "have")
+            return f"{have} one die left, so this is a palifico: no wild ones, and the face stays."
+        case {"kind": "bid", "seat": who, "bid": bid}:
+            return f"{does(who, 'bids', 'bid')} {Bid(*bid)}."
+        case {"kind": "doubt", "seat": who, "bid": bid, "bidder": bidder}:
+            return f"{does(who, 'doubts', 'doubt')} {voice.of(bidder)} {Bid(*bid)}."
+        case {"kind": "exact", "seat": who, "bid": bid, "bidder": bidder}:
+            return f"{does(who, 'calls', 'call')} {voice.of(bidder)} {Bid(*bid)} exact."
+        case {"kind": "reveal", "caller": caller, "call": call, "right": right}:
+            cups = ", ".join(
+                f"{voice.name(who)} {' '.join(map(str, sorted(dice)))}"
+                for who, dice in event["faces"].items()
+            )
+            found = counted(event["count"], Bid(*event["bid"]), event["palifico"])
+            return f"The cups show {cups}: {found}, and {voice.verdict(caller, call, right)}."
+        case {"kind": "loss", "seat": who, "left": 0}:
+            return f"{does(who, 'loses the', 'lose your')} last die."
+        case {"kind": "loss", "seat": who, "left": left}:
+            return f"{does(who, 'loses a die and has', 'lose a die and have')} {left} left."
+        case {"kind": "gain", "seat": who, "left": left}:
+            return f"{does(who, 'wins a die back and has', 'win a die back and have')} {left} now."
+        case {"kind": "full", "seat": who, "left": left}:
+            return f"{does(who, 'keeps', 'keep')} {left} dice: nobody can have more."
+        case {"kind": "left", "seat": who, "lost": lost}:
+            gone = does(who, "has left the table and loses", "have left the table and lose")
+            return f"{gone} {'the last die' if lost == 1 else f'all {lost} dice'}."
+        case {"kind": "out", "seat": who, "place": place}:
+            return f"{does(who, 'is', 'are')} out, in {_ORDINALS[place - 1]} place."
+        case {"kind": "over", "winners": [who]}:
+            return f"{does(who, 'wins', 'win')} the game."
+        case {"kind": "over"}:
+            return "The game is over: everybody has left."
+    raise ValueError(f"no such event in this game: {event['kind']!r}")
