@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import difflib
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sobremesa.core.errors import InvalidAnswer, LocalError
-from sobremesa.core.questions import Answer, Field, Move, Number, Question
+from sobremesa.core.questions import Answer, Field, Move, Number, Question, Value
 
 MOST_CANDIDATES = 60
 CHAT_HELP = "To chat, start with '."
@@ -184,7 +184,8 @@ def _spellings(text: str, move: Move, question: Question) -> Iterator[str]:
     wanted = " ".join(text.casefold().split()) + (" " if text.endswith(" ") else "")
     for template in move.notation:
         found = False
-        for args in itertools.product(*(field.values() for field in move.fields)):
+        values: list[Sequence[Value]] = [field.values() for field in move.fields]
+        for args in itertools.product(*values):
             spelled = _spelled(wanted, template, move, args)
             if spelled and question.why_not(Answer(move.id, args), {}) is None:
                 found = True
@@ -193,7 +194,7 @@ def _spellings(text: str, move: Move, question: Question) -> Iterator[str]:
             return
 
 
-def _spelled(wanted: str, template: str, move: Move, args: tuple[int | str, ...]) -> str | None:
+def _spelled(wanted: str, template: str, move: Move, args: tuple[Value, ...]) -> str | None:
     ways = (_ways(field, value) for field, value in zip(move.fields, args, strict=True))
     names = [field.name for field in move.fields]
     for way in itertools.product(*ways):
@@ -203,7 +204,7 @@ def _spelled(wanted: str, template: str, move: Move, args: tuple[int | str, ...]
     return None
 
 
-def _ways(field: Field, value: int | str) -> tuple[str, ...]:
+def _ways(field: Field, value: Value) -> tuple[str, ...]:
     if isinstance(field, Number) and isinstance(value, int):
         return (*(field.words or {}).get(value, ()), str(value))
     return (str(value),)

@@ -122,9 +122,7 @@ def speak_room_change(before: Room, now: Room) -> list[str]:
             spoken.append(f"{_who(seat)} {_are(seat)} ready.")
         if name in was and was[name].ready and not seat.ready:
             spoken.append(f"{_who(seat)} {_are(seat)} not ready any more.")
-    spoken.extend(
-        f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are
-    )
+    spoken.extend(f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are)
     if now.options != before.options:
         spoken.append(f"The options are now: {now.options}.")
     if now.code != before.code:

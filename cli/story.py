@@ -1,6 +1,6 @@
 """A sitting as it stands, and the sentence for each thing that happens in it.
 
-Rule 1: `Sitting.take` is the only thing that changes a sitting. Both clients feed it the same
+Rule 1: `Sitting.take` is what changes a sitting (and `answered`). Both clients feed it the same
 moments and print the same sentences.
 Rule 2: nothing is said twice: a room or a banner that changed only its countdown is not news.
 """
@@ -70,6 +70,14 @@ class Sitting:
     log: list[Said] = field(default_factory=list)
 
     @property
+    def sight(self) -> View | None:
+        """What is to be looked at: the reveal while we rest at it, else the table as it is now,
+        which may know more than the last moment did (dice that were rolled since)."""
+        if self.resting is not None or self.over is not None:
+            return self.view
+        return self.session.view if self.playing else None
+
+    @property
     def playing(self) -> bool:
         """Whether a game is under way."""
         return self.game is not None and self.over is None
@@ -89,6 +97,11 @@ class Sitting:
         said = [line for line in self._take(moment) if line.text]
         self.log.extend(said)
         return said
+
+    def answered(self) -> None:
+        """Our answer was taken. A second one would be for nothing, so we are not asked any more
+        though the table has yet to say that it is settled."""
+        self.asked = None
 
     def _take(self, moment: Moment) -> Iterator[Said]:
         if not isinstance(moment, Chat | Notice | Banner):

@@ -15,7 +15,7 @@ import select
 import sys
 import unicodedata
 from dataclasses import dataclass, field
-from typing import IO, Literal
+from typing import Literal, TextIO
 
 Colors = Literal["4", "2", "mono"]
 BELLS = ("turn", "join", "chat")
@@ -154,7 +154,7 @@ def to_ascii(text: str) -> str:
     return "".join(plain)
 
 
-def writes_only_ascii(stream: IO[str]) -> bool:
+def writes_only_ascii(stream: TextIO) -> bool:
     """Whether a stream's encoding has no place for the glyphs that the screens are made of."""
     try:
         "►│✓●…é".encode(stream.encoding or "ascii")

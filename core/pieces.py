@@ -21,7 +21,7 @@ class Die(NamedTuple):
     seat: Seat
     roll: int
     """Which roll of the game it came from, from 0."""
-    index: int
+    place: int
     """Its place under the cup, from 0."""
 
 

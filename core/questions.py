@@ -51,7 +51,7 @@ class Number:
         """:raises InvalidAnswer: if the text is no number in the range"""
         value = None
         for number, words in (self.words or {}).items():
-            if text in words:
+            if text.casefold() in words:
                 value = number
         if value is None and re.fullmatch(r"[0-9]{1,9}", text):
             value = int(text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from .encoding import below, blocks
@@ -39,55 +39,62 @@ class Scenario:
     game: Game
     seats: tuple[Seat, ...]
     options: Mapping[str, OptionValue]
-    chance: GivenChance
+    seed: int
+    tosses: Mapping[str, int]
+    rolls: Sequence[Mapping[Seat, Sequence[Face]]]
     moves: tuple[str, ...]
     expect: dict[str, Any] | None
 
 
-@dataclass(slots=True)
 class GivenChance:
-    """Chance as a file gives it; what is missing comes from the seed."""
+    """Chance as a scenario gives it; what is missing comes from its seed."""
 
-    tosses: Mapping[str, int]
-    rolls: Sequence[Mapping[Seat, Sequence[Face]]]
-    seed: int
-    tossed: set[str] = field(default_factory=set)
-    _rolled: int = 0
+    def __init__(self, scenario: Scenario) -> None:
+        self._given = scenario
+        self._rolls = 0
+        self.tossed: list[str] = []
+        """The labels of all tosses so far."""
 
     def toss(self, n: int, label: str) -> int:
         """:raises UnusableScenario: if the file gives a number that cannot come up"""
-        self.tossed.add(label)
-        if label not in self.tosses:
+        self.tossed.append(label)
+        value = self._given.tosses.get(label)
+        if value is None:
             return below(n, self._stream("toss", label, len(self.tossed)))
-        value = self.tosses[label]
         if not 0 <= value < n:
             raise UnusableScenario(f"tosses.{label} must be 0 to {n - 1} (it is {value})")
         return value
 
     def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         """:raises UnusableScenario: if the file gives dice that cannot come up"""
-        place = f"rolls[{self._rolled}]"
-        given = self.rolls[self._rolled] if self._rolled < len(self.rolls) else {}
+        number, rolls = self._rolls, self._given.rolls
+        self._rolls += 1
+        given = rolls[number] if number < len(rolls) else {}
         for seat in given:
             if seat not in dice:
-                raise UnusableScenario(f"{place}: {seat} has no dice in this roll")
-        shown = {}
-        for seat, count in dice.items():
-            stream = self._stream("roll", seat, self._rolled)
-            shown[seat] = tuple(given.get(seat) or (below(sides, stream) + 1 for _ in range(count)))
-            if len(shown[seat]) != count:
-                raise UnusableScenario(
-                    f"{place}.{seat} must have {count} dice (it has {len(shown[seat])})"
-                )
-            if wrong := [face for face in shown[seat] if not 1 <= face <= sides]:
-                raise UnusableScenario(
-                    f"{place}.{seat}: a die shows 1 to {sides} (it cannot show {wrong[0]})"
-                )
-        self._rolled += 1
-        return shown
+                raise UnusableScenario(f"rolls[{number}]: {seat} has no dice in this roll")
+        return {
+            seat: self._checked(f"rolls[{number}].{seat}", given[seat], count, sides)
+            if seat in given
+            else self._made_up(seat, number, count, sides)
+            for seat, count in dice.items()
+        }
+
+    @staticmethod
+    def _checked(place: str, dice: Sequence[Face], count: int, sides: int) -> tuple[Face, ...]:
+        if len(dice) != count:
+            raise UnusableScenario(f"{place} must have {count} dice (it has {len(dice)})")
+        for face in dice:
+            if not 1 <= face <= sides:
+                raise UnusableScenario(f"{place}: a die shows 1 to {sides} (not {face})")
+        return tuple(dice)
+
+    def _made_up(self, seat: Seat, number: int, count: int, sides: int) -> tuple[Face, ...]:
+        stream = self._stream("roll", seat, number)
+        return tuple(below(sides, stream) + 1 for _ in range(count))
 
     def _stream(self, kind: str, name: str, number: int) -> Iterator[int]:
-        return blocks(b"scenario", self.seed, kind, name, number)
+        return blocks(b"scenario", self._given.seed, kind, name, number)
 
 
 # Reading.
@@ -104,22 +111,24 @@ def read_scenario(data: object, find_game: Callable[[str], Game]) -> Scenario:
         raise UnusableScenario("a scenario is one JSON object")
     for key in data:
         if key not in _KEYS:
-            raise UnusableScenario(f"unknown key {key!r} (known: {', '.join(_KEYS)})")
+            raise UnusableScenario(f"unknown key {_shown(key)} (known: {', '.join(_KEYS)})")
     for key in ("game", "seats"):
         if key not in data:
             raise UnusableScenario(f"the key {key!r} is missing")
     game = _game(data["game"], find_game)
     seats = _seats(data["seats"], game)
-    chance = GivenChance(
-        _tosses(data.get("tosses", {})), _rolls(data.get("rolls", []), seats), _seed(data)
-    )
     if data.get("decks", []) != []:
-        raise UnusableScenario(f"decks must be an empty list: {game.title} has no cards")
-    expect = data.get("expect")
-    if not (expect is None or isinstance(expect, dict)):
-        raise UnusableScenario("expect must be an object, a part of the output")
-    moves = _moves(data.get("moves", []), seats)
-    return Scenario(game, seats, _options(data.get("options", {}), game), chance, moves, expect)
+        raise UnusableScenario(f"decks must be an empty list: {game.title} shuffles no cards")
+    return Scenario(
+        game,
+        seats,
+        options=_options(data.get("options", {}), game),
+        seed=_seed(data.get("seed", 0)),
+        tosses=_tosses(data.get("tosses", {})),
+        rolls=_rolls(data.get("rolls", []), seats),
+        moves=_moves(data.get("moves", []), seats),
+        expect=_expect(data.get("expect")),
+    )
 
 
 def _game(name: object, find_game: Callable[[str], Game]) -> Game:
@@ -153,8 +162,7 @@ def _options(given: object, game: Game) -> dict[str, OptionValue]:
         raise UnusableScenario(f"options: {error}") from error
 
 
-def _seed(data: dict[str, Any]) -> int:
-    seed = data.get("seed", 0)
+def _seed(seed: object) -> int:
     if not _is_int(seed) or not 0 <= seed < 1 << 64:
         raise UnusableScenario("seed must be a whole number, not negative and below 2^64")
     return seed
@@ -174,7 +182,7 @@ def _rolls(rolls: object, seats: tuple[Seat, ...]) -> list[dict[Seat, list[Face]
             raise UnusableScenario(f"rolls[{place}] must be an object of dice by name")
         for seat, dice in roll.items():
             if seat not in seats:
-                raise UnusableScenario(f"rolls[{place}]: nobody here is called {seat!r}")
+                raise UnusableScenario(f"rolls[{place}]: nobody here is called {_shown(seat)}")
             if not _is_list(dice) or not dice or not all(_is_int(die) for die in dice):
                 raise UnusableScenario(f"rolls[{place}].{seat} must be a list of faces")
     return rolls
@@ -187,9 +195,15 @@ def _moves(moves: object, seats: tuple[Seat, ...]) -> tuple[str, ...]:
         if not _is_text(move) or _split(move, seats) is None:
             raise UnusableScenario(
                 f"moves[{place}] must be NAME NOTATION with one of the names "
-                f"{', '.join(seats)} (it is {move!r})"
+                f"{', '.join(seats)} (it is {_shown(move)})"
             )
     return tuple(moves)
+
+
+def _expect(expect: object) -> dict[str, Any] | None:
+    if expect is None or isinstance(expect, dict):
+        return expect
+    raise UnusableScenario("expect must be an object, a part of the output")
 
 
 def _split(move: str, seats: tuple[Seat, ...]) -> tuple[Seat, str] | None:
@@ -224,7 +238,8 @@ def play_scenario(scenario: Scenario) -> dict[str, Any]:
 
     :raises UnusableScenario: if the chance that the file gives does not fit the game
     """
-    table = OpenTable(scenario.game, scenario.seats, scenario.options, scenario.chance)
+    chance = GivenChance(scenario)
+    table = OpenTable(scenario.game, scenario.seats, scenario.options, chance)
     refused = None
     for index, move in enumerate(scenario.moves):
         why = _play_move(table, move)
@@ -232,9 +247,9 @@ def play_scenario(scenario: Scenario) -> dict[str, Any]:
             refused = {"index": index, "move": move, "why": why}
             break
     if refused is None:
-        _no_stray_tosses(scenario)
+        _no_stray_tosses(scenario, chance)
     outcome = table.outcome
-    return {
+    output = {
         "to_move": [_to_move(table, seat, question) for seat, question in table.asked.items()],
         "public": scenario.game.public(table.run.state),
         "sees": {seat: _sees(table, seat) for seat in table.seats},
@@ -243,6 +258,8 @@ def play_scenario(scenario: Scenario) -> dict[str, Any]:
         and {"places": [list(place) for place in outcome.places], "reason": outcome.reason},
         "refused": refused,
     }
+    plain: dict[str, Any] = json.loads(json.dumps(output))  # tuples become lists, as in the file
+    return plain
 
 
 def _play_move(table: OpenTable, move: str) -> str | None:
@@ -262,16 +279,16 @@ def _play_move(table: OpenTable, move: str) -> str | None:
     return None
 
 
-def _no_stray_tosses(scenario: Scenario) -> None:
+def _no_stray_tosses(scenario: Scenario, chance: GivenChance) -> None:
     """A label that is never asked for is most likely misspelt."""
-    for label in scenario.chance.tosses:
-        if label not in scenario.chance.tossed:
-            asked = ", ".join(sorted(scenario.chance.tossed)) or "none"
-            raise UnusableScenario(f"tosses: nothing is tossed as {label!r} here (tossed: {asked})")
+    for label in scenario.tosses:
+        if label not in chance.tossed:
+            asked = ", ".join(sorted(set(chance.tossed))) or "nothing"
+            raise UnusableScenario(f"tosses: no toss is called {_shown(label)} (there is: {asked})")
 
 
 def _to_move(table: OpenTable, seat: Seat, question: Question) -> dict[str, Any]:
-    moves = []
+    moves: list[str] = []
     entry: dict[str, Any] = {"seat": seat, "moves": moves}
     for answer in question.answers(table.faces(seat)):
         if len(moves) == MOST_MOVES:
@@ -316,15 +333,14 @@ def differences(expect: object, output: object, path: str = "") -> list[str]:
     the expected elements must come in that order, with others between them.
     """
     if isinstance(expect, dict) and isinstance(output, dict):
-        return [
-            line
-            for key, value in expect.items()
-            for line in (
-                differences(value, output[key], f"{path}.{key}" if path else key)
-                if key in output
-                else [f"- {path}.{key}: {_shown(value)}", f"+ {path}.{key}: (nothing)"]
-            )
-        ]
+        lines = []
+        for key, wanted in expect.items():
+            place = f"{path}.{key}" if path else key
+            if key in output:
+                lines += differences(wanted, output[key], place)
+            else:
+                lines += [f"- {place}: {_shown(wanted)}", f"+ {place}: (no such key)"]
+        return lines
     if isinstance(expect, list) and isinstance(output, list):
         if path.rpartition(".")[2] in _IN_ORDER:
             return _differences_in_order(expect, output, path)
@@ -352,12 +368,16 @@ def _differences_in_order(expect: list[Any], output: list[Any], path: str) -> li
 
 
 def _shown(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 200 else text[:199] + "…"
+    text = json.dumps(value)
+    return text if len(text) <= 200 else text[:197] + "..."
 
 
 def exit_status(scenario: Scenario, output: Mapping[str, Any], unexpected: Sequence[str]) -> int:
-    """0 if all is well, 1 if an expectation failed, 3 if a move was refused unexpectedly."""
+    """0 if all is well, 1 if an expectation failed, 3 if a refused move was not expected.
+
+    `unexpected` are the `differences` between what the scenario expects and the output.
+    """
     if unexpected:
         return 1
-    return 3 if output["refused"] and scenario.expect is None else 0
+    foreseen = scenario.expect is not None and scenario.expect.get("refused") is not None
+    return 3 if output["refused"] is not None and not foreseen else 0

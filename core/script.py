@@ -120,7 +120,7 @@ class ScriptRun:
         """The handles of a roll. The script is not resumed yet."""
         dice: dict[Seat, tuple[Piece, ...]] = {}
         for seat, count in roll.dice.items():
-            cup = tuple(Piece(seat, self._rolls, index) for index in range(count))
+            cup = tuple(Piece(seat, self._rolls, place) for place in range(count))
             self._cups.update(dict.fromkeys(cup, cup))
             dice[seat] = cup
         self._rolls += 1

@@ -94,6 +94,7 @@ class Table:
         self._plan: Step | None = None
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.desk = Desk(charter, run, vault or {})
+        self._heads = [self.desk.head]
         self._life = self._live()
 
     # What others may ask.
@@ -147,14 +148,18 @@ class Table:
         asks = self._plan.asks if self._plan else {}
         return tuple(seat for seat in asks if self.charter.owner(seat) in waiting)
 
-    def have(self) -> tuple[int, tuple[int, ...]]:
-        """The step that is due and the peers whose message for it we hold."""
-        return self.step, tuple(sorted(self._got))
+    def due_messages(self) -> list[Message]:
+        """The messages of the step that is due, as far as we hold them, in peer order."""
+        return [self._got[peer] for peer in sorted(self._got)]
+
+    def head_before(self, step: int) -> bytes | None:
+        """The head over which messages of this step are signed, or None before we reach it."""
+        return self._heads[step] if step <= self.step else None
 
     def messages(self) -> list[Message]:
         """The messages of complete steps and of the due one, in step and peer order."""
-        steps = [*self._steps, self._got]
-        return [step[peer] for step in steps for peer in sorted(step)]
+        done = [step[peer] for step in self._steps for peer in sorted(step)]
+        return [*done, *self.due_messages()]
 
     def transcript(self) -> bytes:
         """The transcript file as it stands."""
@@ -246,10 +251,11 @@ class Table:
     def _go_on(self) -> None:
         """Send what we owe and complete steps, as far as it goes."""
         while self.live and self._plan is not None:
-            self._pay(self._plan)
-            if not self.live or self.waiting_for():
+            plan = self._plan
+            self._pay(plan)
+            if self.waiting_for() or len(self._got) < len(plan.peers):
                 return
-            self._complete(self._plan)
+            self._complete(plan)
 
     def _pay(self, plan: Step) -> None:
         """Send our message for this step, if it is due and our players have answered."""
@@ -327,6 +333,7 @@ class Table:
             self._steps.append(got)
             self._got = {}
             desk.head = next_head(desk.head, got.values())
+            self._heads.append(desk.head)
             desk.step += 1
             self._plan = self._life.send(bodies)
         except StopIteration:

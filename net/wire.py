@@ -284,12 +284,14 @@ class Frame:
     def make(cls, kind: str, **values: Any) -> Frame:
         """Write a frame.
 
-        :raises BadFrame: if it does not fit the schema, which is our own fault
+        :raises ValueError: if it does not fit the schema
         """
-        frame = cls.read(pack([kind, *[values[name] for name in SCHEMA[kind]]]))
-        if frame.values != values:
-            raise BadFrame(f"{kind} has no such values")
-        return frame
+        if values.keys() != SCHEMA[kind].keys():
+            raise ValueError(f"{kind} has {', '.join(SCHEMA[kind])} and nothing else")
+        try:
+            return cls.read(pack([kind, *[values[name] for name in SCHEMA[kind]]]))
+        except BadFrame as error:
+            raise ValueError(f"{kind} cannot hold {error}") from error
 
     @classmethod
     def read(cls, payload: bytes) -> Frame:

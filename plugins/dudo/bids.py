@@ -29,12 +29,12 @@ _TENS = ("twenty", "thirty", "forty")
 
 
 def _count_words() -> dict[int, tuple[str, ...]]:
-    """The numbers that eight full cups can reach, as people write them."""
+    """The numbers up to the forty dice of eight full cups, as people write them."""
     words: dict[int, tuple[str, ...]] = {n: (word,) for n, word in enumerate(_SMALL, 1)}
-    for tens, word in enumerate(_TENS, 2):
-        words[tens * 10] = (word,)
-        for ones, name in enumerate(_SMALL[:9], 1):
-            words[tens * 10 + ones] = (f"{word}-{name}", f"{word} {name}")
+    for number in range(20, 41):
+        tens = _TENS[number // 10 - 2]
+        ones = _SMALL[number % 10 - 1]
+        words[number] = (tens,) if number % 10 == 0 else (f"{tens}-{ones}", f"{tens} {ones}")
     return words
 
 

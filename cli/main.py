@@ -1,0 +1,175 @@
+"""The `sobremesa` command: what may be typed, and what each word starts.
+
+Rule 1: exit status 0 done, 1 a check failed, 2 usage, 3 table lost or left, 130 interrupted.
+Rule 2: an error is one line on stderr that says what, why and what now. A traceback is a bug.
+Rule 3: nothing heavy is imported before a command needs it: the first question comes within a
+second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import sobremesa
+from sobremesa.core.errors import SobremesaError
+
+from .theme import add_theme_arguments
+
+DONE, FAILED, USAGE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="sobremesa",
+        description="Card and dice games on the local network, with nobody to trust.",
+        epilog="Without a command: the lobby, with what is open on this network.",
+    )
+    top.add_argument("--version", action="version", version=f"sobremesa {sobremesa.__version__}")
+    _person(top)
+    add_theme_arguments(top)
+    verbs = top.add_subparsers(dest="verb", metavar="COMMAND")
+
+    play = verbs.add_parser("play", help="play at once, against the computer, on this machine")
+    play.add_argument("game", metavar="GAME")
+    play.add_argument("--bots", type=int, default=None, metavar="N", help="how many (default: 3)")
+
+    host = verbs.add_parser("host", help="open a table on this network")
+    host.add_argument("game", metavar="GAME")
+    host.add_argument("--table", metavar="NAME", help="what the table is called")
+    host.add_argument("--seats", type=int, default=None, metavar="N", help="chairs (default: 4)")
+    host.add_argument("--bots", type=int, default=0, metavar="N", help="chairs for bots")
+    door = host.add_mutually_exclusive_group()
+    door.add_argument("--open", action="store_true", help="no code is needed to join")
+    door.add_argument("--code", metavar="CODE", help="the code to join with, 6 digits")
+    host.add_argument("--port", type=_port, default=0, metavar="P", help="TCP port (default: any)")
+
+    join = verbs.add_parser("join", help="sit down at a table")
+    join.add_argument(
+        "target",
+        nargs="?",
+        metavar="TABLE | HOST:PORT",
+        help="its name, or where it is (default: the only one there is)",
+    )
+    join.add_argument("--code", metavar="CODE", help="the code on the opener's screen")
+
+    for command in (play, host):
+        command.add_argument(
+            "--option",
+            action="append",
+            default=[],
+            metavar="KEY=VALUE",
+            help="an option of the game, or of the table: backup, patience, seconds",
+        )
+    for command in (play, host, join):
+        _person(command)
+        add_theme_arguments(command)
+        command.add_argument("--plain", action="store_true", help="line mode: one sentence an event")
+        command.add_argument("--auto", action="store_true", help="a bot plays this seat")
+        command.add_argument("--save", type=Path, metavar="FILE", help="keep the transcript")
+        command.add_argument(
+            "--pace",
+            type=_pace,
+            default=5.0,
+            metavar="SECONDS",
+            help="how long a reveal stands, and bots take a quarter of it (default: 5)",
+        )
+        command.add_argument("--json", action="store_true", help="with --plain: events as JSON")
+
+    tables = verbs.add_parser("tables", help="what is open on this network")
+    tables.add_argument("--seconds", type=_pace, default=3.0, metavar="S", help="how long to look")
+    tables.add_argument("--json", action="store_true")
+
+    games = verbs.add_parser("games", help="the games installed here, and their options")
+    games.add_argument("--json", action="store_true")
+
+    rules = verbs.add_parser("rules", help="how a game is played")
+    rules.add_argument("game", metavar="GAME")
+    page = rules.add_mutually_exclusive_group()
+    page.add_argument("--tips", action="store_true", help="tips and strategy instead")
+    page.add_argument("--faq", action="store_true", help="questions and answers instead")
+
+    verify = verbs.add_parser("verify", help="check a saved game: exit 1 if anything is wrong")
+    verify.add_argument("file", type=Path, metavar="FILE")
+
+    replay = verbs.add_parser("replay", help="tell a saved game again")
+    replay.add_argument("file", type=Path, metavar="FILE")
+    whose = replay.add_mutually_exclusive_group()
+    whose.add_argument("--seat", metavar="NAME", help="with what this player saw")
+    whose.add_argument("--all", action="store_true", help="with everything open")
+    replay.add_argument("--json", action="store_true")
+
+    scenario = verbs.add_parser("scenario", help="play a scenario file, and print what follows")
+    scenario.add_argument("file", metavar="FILE", help="JSON; - is standard input")
+
+    bench = verbs.add_parser("bench", help="measure this machine")
+    bench.add_argument("--json", action="store_true")
+    return top
+
+
+def _person(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--name", metavar="NAME", help="what the others call you")
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is 0 to 65535 (you gave {text!r})")
+    return int(text)
+
+
+def _pace(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= 600:
+        raise argparse.ArgumentTypeError(f"seconds are 0 to 600 (you gave {text!r})")
+    return seconds
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    args = parser().parse_args(argv)
+    _log_to_file()
+    try:
+        return _run(args)
+    except SobremesaError as error:
+        print(f"sobremesa: {error}", file=sys.stderr)
+        return getattr(error, "status", USAGE)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has enough; the interpreter must not try to flush the rest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+
+
+def _run(args: argparse.Namespace) -> int:
+    if args.verb in (None, "play", "host", "join"):
+        from . import sittings
+
+        return sittings.run(args)
+    if args.verb == "bench":
+        from . import bench
+
+        return bench.run(as_json=args.json)
+    if args.verb == "tables":
+        from . import tables
+
+        return tables.run(args.seconds, as_json=args.json)
+    from . import records
+
+    return records.run(args)
+
+
+def _log_to_file() -> None:
+    """Warnings go to a file if the player names one, and nowhere else: a screen is not a log."""
+    path = os.environ.get("SOBREMESA_LOG")
+    handler: logging.Handler = logging.FileHandler(path) if path else logging.NullHandler()
+    logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
+    logging.captureWarnings(True)

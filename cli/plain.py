@@ -1,0 +1,472 @@
+"""Line mode: one sentence an event, typed lines, nothing drawn and nothing repeated.
+
+It is what pipes, screen readers and `TERM=dumb` get, and what tests and programs drive.
+
+Rule 1: no escape sequence, no box, no redraw; what was said stands.
+Rule 2: from a terminal a line acts at once. From a pipe lines are a script: they are taken in
+order, and a move waits until it is asked for.
+Rule 3: when the input ends and only this player could answer, the seat is left in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TextIO
+
+from sobremesa.core.errors import LocalError
+
+from . import grammar
+from .grammar import Command, Do, Enter, NotNow, Play, Say, Word
+from .jsonlines import moment_object
+from .pages import spoken_page
+from .session import Asked, Moment, Over, Session, Settled, Started
+from .signals import INTERRUPT, STOP, on_signals
+from .speech import speak, speak_hand, speak_moves, speak_room
+from .story import Said, Sitting
+from .theme import Theme, writes_only_ascii
+
+SPOKEN_SECONDS = (30, 10, 5)
+LOG_LINES = 10
+LEAVING_LIMIT = 2.0
+LEFT = 3
+
+WORDS = grammar.words(
+    Word("look", "the whole table as it is now"),
+    Word("hand", "what you hold"),
+    Word("moves", "what you can answer now"),
+    Word("hint", "what the table can say about a move you think of", "MOVE"),
+    Word("log", "the last things that happened", "[HOW MANY]"),
+    grammar.HELP,
+    grammar.PROOF,
+    grammar.SAY,
+    grammar.READY,
+    grammar.UNREADY,
+    grammar.START,
+    grammar.BOT,
+    grammar.LEAVE,
+)
+
+
+async def run_plain(
+    session: Session,
+    *,
+    auto: bool,
+    as_json: bool,
+    stdin: TextIO | None,
+    stdout: TextIO,
+    theme: Theme | None = None,
+) -> int:
+    """Live a sitting in line mode, to its end; returns the exit status of the command.
+
+    `stdin` needs a file descriptor; None is an input that has ended. With `auto` nothing is read.
+    """
+    return await _Plain(session, auto, as_json, stdin, stdout, theme or Theme()).run()
+
+
+class _Plain:
+    def __init__(
+        self,
+        session: Session,
+        auto: bool,
+        as_json: bool,
+        stdin: TextIO | None,
+        stdout: TextIO,
+        theme: Theme,
+    ) -> None:
+        self.session = session
+        self.sitting = Sitting(session)
+        self.auto = auto
+        self.as_json = as_json
+        self.stdin = stdin
+        self.stdout = stdout
+        self.theme = theme
+        self.only_ascii = theme.ascii or writes_only_ascii(stdout)
+        self.patient = stdin is None or not stdin.isatty()
+        """Whether typed lines are a script (rule 2)."""
+        self.typed: deque[str] = deque()
+        self.ended = False
+        self.leaving = False
+        self.stopped: int | None = None
+        self.unsure: Callable[[], None] | None = None
+        """What a `y` will do."""
+        self.said_hand = ""
+        self.said_moves: tuple[str, ...] = ()
+        self.announced = ""
+        """The line that we said is kept for later."""
+        self.alarms: list[asyncio.TimerHandle] = []
+        self.farewell: asyncio.Task[None] | None = None
+        self.gone = False
+        self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
+        """All that happens and all that is typed, one after the other."""
+
+    async def run(self) -> int:
+        moments = asyncio.ensure_future(self._hear())
+        moments.add_done_callback(lambda task: self.inbox.put_nowait(lambda: self._hang_up(task)))
+        if not self.auto:
+            self._listen()
+        try:
+            with on_signals(STOP + INTERRUPT, self._stop):
+                while self.sitting.over is None and not self.gone:
+                    (await self.inbox.get())()
+        except BrokenPipeError:
+            self._mute()
+            self._leave()
+        finally:
+            self._calm()
+            moments.cancel()
+        if self.farewell is not None:
+            await self.farewell
+        if self.stopped is not None:
+            return self.stopped
+        return self.sitting.over.status if self.sitting.over is not None else LEFT
+
+    async def _hear(self) -> None:
+        async for moment in self.session.moments():
+            self.inbox.put_nowait(partial(self._happen, moment))
+
+    def _hang_up(self, moments: asyncio.Task[None]) -> None:
+        """There are no more moments. Raises what ended them, if it was an error."""
+        self.gone = True
+        moments.result()
+
+    # What happens.
+
+    def _happen(self, moment: Moment) -> None:
+        before = self.sitting.room
+        said = self.sitting.take(moment)
+        if self.as_json:
+            self._print(json.dumps(moment_object(moment), ensure_ascii=self.only_ascii))
+        else:
+            for line in said:
+                self._tell(line)
+            if before is None and self.sitting.room is not None and not self.auto:
+                self._print("Say ready when you are. Say help for all that can be typed.")
+            if isinstance(moment, Started) and not self.auto:
+                self._print("Say help for all that can be typed, help rules for the rules.")
+            self._tell_hand()
+        match moment:
+            case Asked():
+                self._calm()
+                self._tell_question(moment)
+            case Settled() | Over():
+                self._calm()
+        self._take_lines()
+
+    def _tell(self, line: Said) -> None:
+        if line.author is None:
+            self._print(line.text)
+        elif line.author != self.sitting.me:
+            self._print(f"{line.author} says: {line.text.removeprefix(f'{line.author}: ')}")
+
+    def _tell_hand(self) -> None:
+        view = self.sitting.sight
+        hand = speak_hand(view) if view is not None else ""
+        if hand and hand != self.said_hand:
+            self._print(hand)
+        self.said_hand = hand or self.said_hand
+
+    def _tell_question(self, asked: Asked) -> None:
+        if not self.as_json:
+            moves = tuple(move.id for move in asked.question.moves() if move.disabled is None)
+            if moves != self.said_moves:
+                self._print(speak_moves(asked.question))
+            self.said_moves = moves
+        left = self.session.status.seconds_left
+        seconds = asked.seconds if left is None else left
+        loop = asyncio.get_running_loop()
+        for mark in SPOKEN_SECONDS:
+            if seconds > mark:
+                alarm = partial(self._count_down, mark)
+                self.alarms.append(loop.call_later(seconds - mark, self.inbox.put_nowait, alarm))
+
+    def _count_down(self, seconds: int) -> None:
+        self._report("countdown", f"{seconds} seconds left.", seconds=seconds)
+
+    def _calm(self) -> None:
+        for alarm in self.alarms:
+            alarm.cancel()
+        self.alarms.clear()
+
+    # What is typed.
+
+    def _listen(self) -> None:
+        loop = asyncio.get_running_loop()
+
+        def arrive(line: str | None) -> None:
+            self.inbox.put_nowait(lambda: self._arrive(line))
+
+        if self.stdin is None:
+            arrive(None)
+            return
+        # A thread of its own, since only this reads pipes, terminals and files alike. It must not
+        # be waited for at exit: it may sit in a read that never returns.
+        reader = threading.Thread(target=_read_lines, args=(self.stdin, loop, arrive), daemon=True)
+        reader.start()
+
+    def _arrive(self, line: str | None) -> None:
+        if line is None:
+            self.ended = True
+        else:
+            self.typed.append(line)
+        self._take_lines()
+
+    def _take_lines(self) -> None:
+        """Do what was typed, as far as it can be done now."""
+        if self.sitting.over or self.leaving:
+            return
+        while self.typed and not self.leaving:
+            line = self.typed[0]
+            try:
+                command = self._read(line)
+            except NotNow as error:
+                if self.patient:
+                    self._keep(line)
+                    return
+                self._complain(str(error))
+            except LocalError as error:
+                self._complain(str(error))
+            else:
+                if isinstance(command, Play) and self.sitting.asked is None:
+                    return
+                self._do(command)
+            self.typed.popleft()
+        if self.ended and not self.typed and self._needed():
+            self._complain(
+                "The input has ended and nobody can answer for you, so you leave the table. "
+                "With --auto a bot would play for you."
+            )
+            self._leave()
+
+    def _needed(self) -> bool:
+        """Whether the game cannot go on without what this player would type next."""
+        if not self.patient or self.sitting.asked is not None:
+            return True
+        return self.sitting.room is not None and not self.sitting.playing and not self.sitting.ready
+
+    def _keep(self, line: str) -> None:
+        if self.announced != line and self.sitting.playing:
+            self._report("kept", f"Kept until you are asked: {line.strip()}", line=line.strip())
+        self.announced = line
+
+    def _read(self, line: str) -> Command:
+        """:raises LocalError: if it means nothing"""
+        if self.unsure is not None:
+            return Enter()
+        asked = self.sitting.asked
+        return grammar.read(line, WORDS, asked.question if asked else None)
+
+    def _do(self, command: Command) -> None:
+        self.announced = ""
+        try:
+            if self.unsure is not None:
+                self._decide(self.typed[0])
+                return
+            match command:
+                case Enter():
+                    if self.sitting.resting is not None:
+                        self.session.go_on()
+                case Say(text):
+                    self.session.say(text)
+                case Play(text):
+                    self._play(text)
+                case Do(name, rest):
+                    getattr(self, f"_do_{name}")(rest)
+        except LocalError as error:
+            self._complain(str(error))
+
+    def _play(self, text: str) -> None:
+        assert self.sitting.asked is not None
+        sure = grammar.confirmation(self.sitting.asked.question, text)
+        if sure:
+            self._ask(sure, lambda: self._answer(text))
+        else:
+            self._answer(text)
+
+    def _answer(self, text: str) -> None:
+        self.session.answer(text)
+        self.sitting.answered()
+        self._calm()
+
+    def _ask(self, question: str, act: Callable[[], None]) -> None:
+        self._report("confirm", f"{question} Type y for yes, anything else for no.", text=question)
+        self.unsure = act
+
+    def _decide(self, line: str) -> None:
+        act, self.unsure = self.unsure, None
+        if act is not None and line.strip().casefold() in ("y", "yes"):
+            act()
+        else:
+            self._report("cancelled", "No, then.")
+
+    def _do_look(self, rest: str) -> None:
+        del rest
+        view = self.sitting.sight
+        if view is not None:
+            lines = speak(view, self.sitting.company)
+        elif self.sitting.room is not None:
+            lines = speak_room(self.sitting.room)
+        else:
+            lines = ["There is nothing to see yet."]
+        self._answer_with("look", lines)
+
+    def _do_hand(self, rest: str) -> None:
+        del rest
+        view = self.sitting.sight
+        hand = speak_hand(view) if view is not None else ""
+        self._answer_with("hand", [hand or "You hold nothing now."])
+
+    def _do_moves(self, rest: str) -> None:
+        del rest
+        asked = self.sitting.asked
+        text = speak_moves(asked.question) if asked else "You are not asked for a move now."
+        self._answer_with("moves", [text])
+
+    def _do_hint(self, rest: str) -> None:
+        if self.sitting.asked is None:
+            text = "You are not asked for a move now."
+        else:
+            text = self.session.hint(rest) or "The table has no hint for that."
+        self._answer_with("hint", [text])
+
+    def _do_log(self, rest: str) -> None:
+        count = int(rest) if rest.isdecimal() and len(rest) < 5 else LOG_LINES
+        lines = [line.text for line in self.sitting.log[-count:]] if count else []
+        self._answer_with("log", lines or ["Nothing has happened yet."])
+
+    def _do_help(self, rest: str) -> None:
+        page = rest.casefold()
+        if page == "moves":
+            self._do_moves("")
+        elif page in grammar.PAGES:
+            help = self.session.game.help
+            markdown = {"rules": help.rules, "tips": help.tips, "faq": help.faq}[page]
+            self._answer_with("help", spoken_page(markdown))
+        elif page:
+            raise grammar.NotUnderstood(f"There is no page '{rest[:40]}'. There are: {_pages()}.")
+        else:
+            lines = [f"{f'{w.name} {w.args}'.strip()}: {w.about}." for w in WORDS.values()]
+            self._answer_with("help", [*lines, f"Pages for help: {_pages()}."])
+
+    def _do_proof(self, rest: str) -> None:
+        del rest
+        self._answer_with("proof", [self.session.status.proof or "Nothing was checked yet."])
+
+    def _do_ready(self, rest: str) -> None:
+        del rest
+        self.session.ready()
+
+    def _do_unready(self, rest: str) -> None:
+        del rest
+        self.session.ready(False)
+
+    def _do_start(self, rest: str) -> None:
+        del rest
+        self.session.start()
+
+    def _do_bot(self, rest: str) -> None:
+        del rest
+        self.session.add_bot()
+
+    def _do_leave(self, rest: str) -> None:
+        del rest
+        self._ask(leaving_text(self.sitting), self._leave)
+
+    # Going.
+
+    def _leave(self) -> None:
+        self.leaving = True
+        self.farewell = asyncio.get_running_loop().create_task(self._go())
+
+    async def _go(self) -> None:
+        # A table that does not answer must not keep the player; the transports close with us.
+        try:
+            await asyncio.wait_for(self.session.leave(), LEAVING_LIMIT)
+        except TimeoutError:
+            self.inbox.put_nowait(self._give_up)
+
+    def _give_up(self) -> None:
+        self._complain("The table did not take note in time; you are gone all the same.")
+        self.gone = True
+
+    def _stop(self, status: int) -> None:
+        self.stopped = status
+        if not self.leaving:
+            self._leave()
+
+    # Words.
+
+    def _complain(self, text: str) -> None:
+        self._report("error", text)
+
+    def _answer_with(self, kind: str, lines: list[str]) -> None:
+        if self.as_json:
+            self._report(kind, "\n".join(lines))
+        else:
+            for line in lines:
+                self._print(line)
+
+    def _report(self, kind: str, sentence: str, **values: Any) -> None:
+        if self.as_json:
+            found = {"moment": kind, "text": sentence, **values}
+            self._print(json.dumps(found, ensure_ascii=self.only_ascii))
+        else:
+            self._print(sentence)
+
+    def _print(self, line: str) -> None:
+        if not self.as_json:
+            theme = Theme(ascii=True) if self.only_ascii else self.theme
+            line = theme.text(line)
+        self.stdout.write(line + "\n")
+        self.stdout.flush()
+
+    def _mute(self) -> None:
+        """Nobody reads any more: let nothing, not even the interpreter's last flush, fail on it."""
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, self.stdout.fileno())
+        os.close(sink)
+
+
+def leaving_text(sitting: Sitting) -> str:
+    """What leaving now means, to be confirmed."""
+    room = sitting.room
+    if sitting.playing:
+        return "Leave? You give up your seat, and the others go on without you."
+    if room is not None and room.opener:
+        return "Close the table? Everybody who waits here is sent away."
+    return "Leave the table?"
+
+
+def _pages() -> str:
+    return ", ".join(grammar.PAGES)
+
+
+def _read_lines(
+    stdin: TextIO, loop: asyncio.AbstractEventLoop, arrive: Callable[[str | None], None]
+) -> None:
+    """Hand each line to the loop, and None at the end. Runs in a thread.
+
+    Reads the descriptor, not the stream: a thread that sleeps inside a buffered stream would
+    stop the interpreter from exiting.
+    """
+    encoding = stdin.encoding or "utf-8"
+    rest = b""
+    while True:
+        try:
+            data = os.read(stdin.fileno(), 4096)
+        except OSError:  # the terminal went away
+            data = b""
+        *lines, rest = (rest + data).split(b"\n") if data else (rest, b"") if rest else (b"",)
+        try:
+            for line in lines:
+                loop.call_soon_threadsafe(arrive, line.decode(encoding, "replace"))
+            if not data:
+                loop.call_soon_threadsafe(arrive, None)
+                return
+        except RuntimeError:  # the loop has closed: the sitting is over
+            return

@@ -1,0 +1,344 @@
+"""A sitting around a `Table`: who of ours plays what, when, and what the client is told.
+
+It is the same for a game alone against bots and for one on the network; `local` and `networked`
+add how the table comes about and how messages travel.
+
+Rule 1: what happened is queued with the view of its instant; the client takes it at its own pace.
+Rule 2: bots of this machine, and a seat that `--auto` plays, move only when the client has caught
+up, so that a person can follow them.
+Rule 3: a question's time runs from the moment its player is told of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from sobremesa.core.audit import Report, audit
+from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
+from sobremesa.core.game import Bot, Game
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.requests import Event
+from sobremesa.core.table import Table
+from sobremesa.core.views import View
+from sobremesa.plugins import Games
+
+from .session import Asked, Banner, Moment, Notice, Over, Session, Settled, Started, Status, Told
+
+THINKING = 0.25
+"""A bot takes this part of the pace for a move."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How this person sits at tables: name, pace in seconds (0: as fast as it goes), whether a
+    bot plays the seat, and where the transcript goes."""
+
+    name: str
+    pace: float = 5.0
+    auto: bool = False
+    save: Path | None = None
+
+
+class Sitting(Session):
+    """A session on a table. Subclasses begin it and carry its messages."""
+
+    def __init__(self, games: Games, game: Game, habits: Habits) -> None:
+        self.games = games
+        self.game = game
+        self.habits = habits
+        self.me = habits.name
+        self.status = Status()
+        self.question: Question | None = None
+        self.view: View | None = None
+        self.table: Table | None = None
+        self._moments: asyncio.Queue[Moment] = asyncio.Queue()
+        self._caught_up = asyncio.Event()
+        self._go_on = asyncio.Event()
+        self._tasks: dict[Seat, asyncio.Task[None]] = {}
+        self._asked: Question | None = None
+        self._deadline: float | None = None
+        self._closed = False
+
+    # What a client calls.
+
+    async def moments(self) -> AsyncIterator[Moment]:
+        while True:
+            if self._moments.empty():
+                self._caught_up.set()
+            moment = await self._moments.get()
+            self._caught_up.clear()
+            self._reached(moment)
+            yield moment
+            if isinstance(moment, Over):
+                return
+            if isinstance(moment, Told) and moment.rest > 0:
+                await self._rest(moment.rest)
+
+    async def _rest(self, seconds: float) -> None:
+        self._go_on.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._go_on.wait(), seconds)
+
+    def _reached(self, moment: Moment) -> None:
+        """The client is at this moment now: what it sees, and whether it is to move."""
+        match moment:
+            case Told(view=view):
+                self.view = view
+            case Asked(question, view, seconds):
+                self.view = view
+                if question is self._asked:
+                    self.question = question
+                    if seconds:
+                        self._deadline = asyncio.get_running_loop().time() + seconds
+                        self._begin(self.me, self._run_out(question, seconds))
+            case Settled():
+                self.question = None
+        self._refresh()
+
+    def go_on(self) -> None:
+        self._go_on.set()
+
+    def answer(self, text: str) -> str:
+        if self.question is None:
+            raise IllegalAnswer("it is not your turn")
+        answer = self.question.read(text)
+        return self._answer(self.me, self.question, answer, "player")
+
+    def hint(self, text: str) -> str | None:
+        if self.question is None or self.table is None:
+            return None
+        try:
+            answer = self.question.read(text)
+        except LocalError:
+            return None
+        return self.question.hint(answer, self.table.faces(self.me))
+
+    def ready(self, ready: bool = True) -> None:
+        raise LocalError("the game has begun")
+
+    def start(self) -> None:
+        raise LocalError("the game has begun")
+
+    def add_bot(self) -> None:
+        raise LocalError("the game has begun")
+
+    def tick(self) -> None:
+        """Bring the status up to date: clients with a clock call it once a second."""
+        self._refresh()
+
+    # The table.
+
+    def seat(self, table: Table) -> None:
+        """Sit down at a table that was just made."""
+        self.table = table
+        assert table.me is not None
+        self.me = table.charter.peers[table.me].name
+        self._push(Started(self.game, table.charter.seat_names, self.me))
+
+    def told(self, event: Event) -> None:
+        """The script rests at an event: draw what we see now."""
+        rest = self.habits.pace if event["kind"] in self.game.pauses else 0.0
+        self._push(Told(event, self.game.tell(event, self.me), self._draw(), rest))
+        try:
+            self.games.tell_observers(self.game, event)
+        except Exception:  # a plugin that watches must not stop the game
+            logger.exception("a plugin that watches broke")
+
+    def changed(self) -> None:
+        """Something was received or answered: ask, let bots think, or end."""
+        table = self.table
+        if table is None or self._closed:
+            return
+        for seat in [s for s in self._tasks if s not in table.asked and s != self.me]:
+            self._tasks.pop(seat).cancel()
+        for seat, question in table.asked.items():
+            bot = self._bot(seat)
+            if bot is not None and seat not in self._tasks:
+                self._begin(seat, self._think(seat, question, bot))
+            elif bot is None and question is not self._asked:
+                self._asked = question
+                seconds = table.charter.settings.seconds
+                self._push(Asked(question, self._draw(), seconds))
+        if self._asked is not None and self.me not in table.asked:
+            self._asked = None
+        self._refresh()
+        if not table.live:
+            self._finish(table)
+
+    def _draw(self) -> View:
+        """What our seat sees at this instant.
+
+        :raises ScriptError: if the plugin cannot draw it
+        """
+        assert self.table is not None
+        try:
+            return self.game.view(self.table.state, self.me, self.table.faces(self.me))
+        except Exception as error:
+            raise ScriptError(f"{self.game.title} cannot draw its table: {error}") from error
+
+    def _bot(self, seat: Seat) -> Bot | None:
+        """The bot that plays a seat of ours, or None for the person."""
+        assert self.table is not None
+        plan = next(plan for plan in self.table.charter.seats if plan.name == seat)
+        if plan.bot:
+            bots = {bot.id: bot for bot in self.game.bots}
+            return bots.get(plan.bot, self.game.bots[0])
+        return self.game.bots[0] if self.habits.auto else None
+
+    def _answer(
+        self,
+        seat: Seat,
+        question: Question,
+        answer: Answer,
+        by: Literal["player", "clock", "rules", "bot"],
+    ) -> str:
+        """Give an answer to the table; messages go out and the game goes on.
+
+        :raises IllegalAnswer: if the rules refuse it
+        """
+        assert self.table is not None
+        self.table.desk.run.check_answer(seat, question, answer, self.table.faces(seat))
+        notation = question.write(answer)
+        if seat == self.me and not self.habits.auto:
+            self._asked = self.question = None
+            self._push(Settled(notation, by))
+            timer = self._tasks.pop(seat, None)
+            if timer is not None and timer is not asyncio.current_task():
+                timer.cancel()
+        self.commit(seat, answer)
+        self.changed()
+        return notation
+
+    def commit(self, seat: Seat, answer: Answer) -> None:
+        """Hand an answer to the table; a subclass stores and sends what follows from it."""
+        assert self.table is not None
+        self.table.answer(seat, answer)
+
+    async def _think(self, seat: Seat, question: Question, bot: Bot) -> None:
+        await self._caught_up.wait()
+        if self.habits.pace:
+            await asyncio.sleep(self.habits.pace * THINKING)
+        self._tasks.pop(seat, None)
+        assert self.table is not None
+        if self.table.asked.get(seat) is not question:
+            return
+        answer = bot.choose(self.table.sight(seat), question, secrets.randbelow)
+        self._answer(seat, question, answer, "bot")
+
+    async def _run_out(self, question: Question, seconds: int) -> None:
+        await asyncio.sleep(seconds)
+        self._tasks.pop(self.me, None)
+        if self._asked is question:
+            default = question.default
+            self._push(Notice(f"Your time ran out: {question.write(default)}.", "warn"))
+            self._answer(self.me, question, default, "clock")
+
+    def _begin(self, seat: Seat, work: object) -> None:
+        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
+        self._tasks[seat] = task
+        task.add_done_callback(self._look_at)
+
+    def _look_at(self, task: asyncio.Task[None]) -> None:
+        """A bot or timer ended: what broke it ends the sitting, with a word."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            logger.error("a bot or timer broke", exc_info=error)
+            self.close(Over(f"The table cannot go on: {error}", 3))
+
+    # The end.
+
+    def _finish(self, table: Table) -> None:
+        self._closed = True
+        for task in self._tasks.values():
+            if task is not asyncio.current_task():
+                task.cancel()
+        self._finishing = asyncio.ensure_future(self._closing(table))
+
+    async def _closing(self, table: Table) -> None:
+        """Save, check everything once more from the record, and say how it ended."""
+        data = table.transcript()
+        self.save(data)
+        report = await asyncio.to_thread(audit, data, self.games.find)
+        await self.linger()
+        self._push(self._verdict(table, report))
+
+    async def linger(self) -> None:
+        """Stay until the others have what they need; alone there is nobody to wait for."""
+
+    def save(self, data: bytes) -> None:
+        """Write the transcript where the player wants it."""
+        if self.habits.save is not None:
+            try:
+                self.habits.save.write_bytes(data)
+            except OSError as error:
+                why = error.strerror or "it cannot be written"
+                self._push(Notice(f"Not saved to {self.habits.save}: {why}.", "bad"))
+
+    def _verdict(self, table: Table, report: Report) -> Over:
+        self.status.verified = report.ok
+        if table.fault is not None:
+            self.status.verified = False
+            self.status.proof = f"Not verified: {table.fault}."
+            return Over(f"Not verified: {table.fault}. The table is over.", 1, None, False)
+        if table.ended is not None:
+            return Over(f"{table.ended}.", 3, None, None)
+        assert table.outcome is not None
+        if not report.ok:
+            self.status.proof = f"Not verified: {report.trouble}."
+            places = table.outcome.places
+            return Over(f"{table.outcome.reason}. Not verified: {report.trouble}.", 1, places, False)
+        self.status.proof = (
+            f"All {report.steps} steps were checked again from the revealed seeds: every message "
+            "is signed, follows from its seed, and obeys the rules."
+        )
+        return Over(f"{table.outcome.reason}.", 0, table.outcome.places, True)
+
+    def close(self, over: Over) -> None:
+        """End the sitting for a reason outside the game."""
+        if not self._closed:
+            self._closed = True
+            for task in self._tasks.values():
+                if task is not asyncio.current_task():
+                    task.cancel()
+            self._push(over)
+
+    def _refresh(self) -> None:
+        status, table = self.status, self.table
+        if table is None:
+            return
+        status.table = table.charter.name
+        status.seats = len(table.charter.seats)
+        asked = table.asked_seats()
+        status.turn = asked[0] if len(asked) == 1 else None
+        left = None
+        if self.question is not None and self._deadline is not None:
+            left = max(0, round(self._deadline - asyncio.get_running_loop().time()))
+        if self.question is None:
+            self._deadline = None
+        status.seconds_left = left
+        if table.fault is None and status.verified is None and table.started:
+            status.verified = True
+            status.proof = (
+                "Every message so far is signed by its peer, follows the ones before it, and "
+                "obeys the rules. When the game is over all seeds are revealed and everything is "
+                "checked once more."
+            )
+
+    def _push(self, moment: Moment) -> None:
+        self._moments.put_nowait(moment)
+
+    def banner(self, text: str) -> None:
+        """Show, change or (with "") take away the line that says what is wrong."""
+        self._push(Banner(text))
+
+
+Begin = Callable[[], Sitting]

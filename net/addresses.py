@@ -1,0 +1,127 @@
+"""Addresses: ours, those a peer may be dialled at and in which order, and those that people type.
+
+Rule 1: an address is a numeric host or a name, and a port. A link-local IPv6 address means nothing
+without the interface, so it is passed on without ours and dialled with each of ours.
+Rule 2: loopback is an address only where there is no other.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import ifaddr
+
+from sobremesa.core.errors import LocalError
+
+MOST_ADDRESSES = 16
+"""As many as a peer tells of itself."""
+
+
+class BadAddress(LocalError):
+    """What was typed is no address."""
+
+
+class Address(NamedTuple):
+    """A host, numeric or a name, and a port. As text: "10.0.0.5:7000", "[fe80::1]:7000"."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @classmethod
+    def read(cls, text: str) -> Address:
+        """Read HOST:PORT.
+
+        :raises BadAddress: if it is not that
+        """
+        host, colon, port = text.strip().rpartition(":")
+        if host.startswith("[") and host.endswith("]"):
+            host = host[1:-1]
+        elif ":" in host:
+            raise BadAddress(
+                "An IPv6 address stands in brackets: [ADDRESS]:PORT, as on the opener's screen."
+            )
+        if not colon or not host or any(char.isspace() or not char.isprintable() for char in host):
+            raise BadAddress("That is no address: give HOST:PORT, as on the opener's screen.")
+        if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+            raise BadAddress("The port after the last colon must be 1 to 65535.")
+        return cls(host, int(port))
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAddress:
+    """An address of this machine: numeric host without scope, prefix length, interface index."""
+
+    host: str
+    prefix: int
+    index: int
+
+    @property
+    def ip(self) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+        """The address as a value."""
+        return ipaddress.ip_address(self.host)
+
+    def reaches(self, host: str) -> bool:
+        """Whether a numeric host lies in this address's subnet."""
+        network = ipaddress.ip_network(f"{self.host}/{self.prefix}", strict=False)
+        return ipaddress.ip_address(host) in network
+
+
+def own_addresses() -> tuple[OwnAddress, ...]:
+    """All addresses of this machine now, IPv4 first, loopback only if there is nothing else.
+
+    :raises OSError: if the system does not tell
+    """
+    found = [
+        OwnAddress(ip.ip[0] if isinstance(ip.ip, tuple) else ip.ip, ip.network_prefix, index)
+        for adapter in ifaddr.get_adapters()
+        for ip in adapter.ips
+        for index in (adapter.index or 0,)
+    ]
+    found.sort(key=lambda own: (own.ip.version, own.ip.is_link_local))
+    away = tuple(own for own in found if not own.ip.is_loopback)
+    return away or tuple(own for own in found if own.ip.version == 4) or tuple(found)
+
+
+def told_addresses(own: Iterable[OwnAddress]) -> tuple[str, ...]:
+    """The hosts that we tell others, without our scopes."""
+    return tuple(dict.fromkeys(address.host for address in own))[:MOST_ADDRESSES]
+
+
+def dial_order(addresses: Iterable[Address], own: Sequence[OwnAddress]) -> tuple[Address, ...]:
+    """The addresses to dial, the likeliest first: our subnets, then others, loopback last. A bare
+    link-local address becomes one for each of our interfaces."""
+    ranked: list[tuple[int, Address]] = []
+    for address in addresses:
+        ip = _numeric(address.host)
+        if ip is None or ip.version == 6 and ip.scope_id:
+            ranked.append((1, address))
+        elif ip.version == 6 and ip.is_link_local:
+            scopes = {mine.index for mine in own if mine.ip.version == 6 and mine.ip.is_link_local}
+            ranked += [(1, Address(f"{ip}%{scope}", address.port)) for scope in sorted(scopes)]
+        elif ip.is_loopback:
+            ranked.append((3, address))
+        else:
+            near = any(mine.reaches(str(ip)) for mine in own)
+            ranked.append((0 if near else 2, address))
+    ranked.sort(key=lambda pair: pair[0])
+    return tuple(dict.fromkeys(address for _, address in ranked))
+
+
+def plain_host(host: str) -> str:
+    """A host as the system names it, an IPv4 one that came over an IPv6 socket in its own form."""
+    ip = _numeric(host)
+    mapped = ip.ipv4_mapped if ip is not None and ip.version == 6 else None
+    return str(mapped) if mapped else host
+
+
+def _numeric(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    try:
+        return ipaddress.ip_address(host)
+    except ValueError:
+        return None

@@ -1,0 +1,319 @@
+"""Listening: who may knock, how often and for how long, and who comes in.
+
+Rule 1: a stranger costs little. At most 8 handshakes wait for one address and 64 in all; a new one
+beyond that is refused, an old one is never thrown out for it; each has five seconds.
+Rule 2: running out of file descriptors stops nobody who is at the table, and the next guest is
+accepted as soon as there is one again.
+Rule 3: guessing the code is slow (one try per two seconds and address) and short (five wrong tries
+and there is another code).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import socket
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sobremesa.core.errors import LocalError
+
+from . import handshake
+from .addresses import plain_host
+from .handshake import HandshakeFailed
+from .identity import Identity
+from .link import Link, Pace, bye
+from .stream import PIECE, FrameStream
+from .tls import Certificate
+from .wire import BadFrame, Frame
+
+log = logging.getLogger(__name__)
+
+
+class CannotListen(LocalError):
+    """The port cannot be had."""
+
+
+class Door(Protocol):
+    """What a table decides about those who knock."""
+
+    @property
+    def table(self) -> bytes | None:
+        """The table's id; None while we sit at none, and then only `info` is answered."""
+
+    @property
+    def code(self) -> str | None:
+        """The join code; None: everybody may join."""
+
+    def card(self) -> bytes:
+        """What a guest is shown in the list of tables; at most 3,000 bytes."""
+
+    def admit(self, mode: str, key: bytes) -> str | None:
+        """None, or in the player's words why the owner of this key may not come in. Asked before
+        the key is proved and again after."""
+
+    def renew_code(self) -> None:
+        """Five wrong tries were made: another code, please."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What strangers may take: handshakes at once per address and in all, seconds for one,
+    seconds between two tries at the code, wrong tries for one code."""
+
+    per_address: int = 8
+    in_all: int = 64
+    handshake: float = 5.0
+    between_tries: float = 2.0
+    wrong_tries: int = 5
+
+
+class Waiting:
+    """Counts the handshakes under way."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._by_address: Counter[str] = Counter()
+
+    def enter(self, address: str) -> bool:
+        """Whether one more may begin; if so it counts until `leave`."""
+        if self._by_address.total() >= self._limits.in_all:
+            return False
+        if self._by_address[address] >= self._limits.per_address:
+            return False
+        self._by_address[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """A handshake that entered has ended."""
+        self._by_address[address] -= 1
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+
+class Tries:
+    """Counts the tries at the code. Times are seconds of one clock."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._free_at: dict[str, float] = {}
+        self._wrong = 0
+
+    def begin(self, address: str, now: float) -> float:
+        """Seconds until this address may try; 0: its try has begun. The next one waits for the
+        answer or for the time between two tries."""
+        self._free_at = {key: time for key, time in self._free_at.items() if time > now}
+        wait = self._free_at.get(address, now) - now
+        if not wait:
+            self._free_at[address] = now + self._limits.between_tries
+        return wait
+
+    def right(self, address: str) -> None:
+        """The try that this address began was right; the next need not wait."""
+        self._free_at.pop(address, None)
+
+    def wrong(self) -> bool:
+        """Count a wrong try; True if it is time for another code."""
+        self._wrong += 1
+        if self._wrong < self._limits.wrong_tries:
+            return False
+        self._wrong = 0
+        return True
+
+
+class Listener:
+    """Listens on all interfaces. `on_link` is given each link that came to be. Open it with
+    `Listener.open`, end it with `close`; links outlive it."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        me: Identity,
+        door: Door,
+        on_link: Callable[[Link], None],
+        limits: Limits,
+        pace: Pace,
+    ) -> None:
+        self.port: int = listening.getsockname()[1]
+        self._socket = listening
+        self._me = me
+        self._door = door
+        self._on_link = on_link
+        self._limits = limits
+        self._pace = pace
+        self._certificate = Certificate()
+        self._waiting = Waiting(limits)
+        self._tries = Tries(limits)
+        self._handshakes: set[asyncio.Task[None]] = set()
+        self._spare = _spare_descriptor()
+        self._accepting = asyncio.create_task(self._accept())
+
+    @classmethod
+    def open(
+        cls,
+        me: Identity,
+        door: Door,
+        on_link: Callable[[Link], None],
+        port: int = 0,
+        *,
+        limits: Limits | None = None,
+        pace: Pace | None = None,
+    ) -> Listener:
+        """Listen on a port, 0: any. Needs a running loop.
+
+        :raises CannotListen: if the port is taken or not ours to take
+        """
+        return cls(_bind(port), me, door, on_link, limits or Limits(), pace or Pace())
+
+    async def close(self) -> None:
+        """Stop listening, and end the handshakes under way."""
+        tasks = {self._accepting, *self._handshakes}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._socket.close()
+        self._spare.close()
+
+    async def _accept(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                connection, peer = await loop.sock_accept(self._socket)
+            except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE):
+                    self._refuse_with_spare()
+                await asyncio.sleep(0.05)
+                continue
+            address = plain_host(peer[0])
+            if not self._waiting.enter(address):
+                log.debug("too many strangers at once: %s is refused", address)
+                connection.close()
+                # A flood of these must not keep the loop from its other work.
+                await asyncio.sleep(0)
+                continue
+            task = asyncio.create_task(self._receive(connection, address))
+            self._handshakes.add(task)
+            task.add_done_callback(self._handshakes.discard)
+
+    def _refuse_with_spare(self) -> None:
+        """Out of descriptors: give up the one kept back to refuse all who knock now, so that the
+        next guest does not stand behind them."""
+        self._spare.close()
+        with contextlib.suppress(OSError):
+            while True:
+                self._socket.accept()[0].close()
+        with contextlib.suppress(OSError):
+            self._spare = _spare_descriptor()
+
+    async def _receive(self, connection: socket.socket, address: str) -> None:
+        stream: FrameStream | None = None
+        link: Link | None = None
+        try:
+            async with asyncio.timeout(self._limits.handshake):
+                stream = await self._encrypt(connection)
+                link = await self._shake(stream, address)
+        except TimeoutError:
+            log.info("%s did not say who it is in time", address)
+        except BadFrame as error:
+            log.info("%s sent %s", address, error)
+            if stream:
+                stream.write_last(bye("bad", f"You sent {error}."))
+        except HandshakeFailed as error:
+            log.info("%s was refused: %s", address, error)
+            if stream:
+                stream.write_last(bye(error.code, str(error)))
+        except OSError as error:
+            log.debug("%s hung up: %s", address, error)
+        finally:
+            self._waiting.leave(address)
+            if not link:
+                if stream:
+                    stream.abort()
+                connection.close()
+        if link:
+            self._on_link(link)
+
+    async def _encrypt(self, connection: socket.socket) -> FrameStream:
+        loop = asyncio.get_running_loop()
+        reader = asyncio.StreamReader(limit=PIECE)
+        protocol = asyncio.StreamReaderProtocol(reader)
+        transport, _ = await loop.connect_accepted_socket(
+            lambda: protocol,
+            connection,
+            ssl=self._certificate.context,
+            ssl_handshake_timeout=self._limits.handshake + 1,
+        )
+        writer = asyncio.StreamWriter(transport, protocol, reader, loop)
+        return FrameStream(reader, writer, self._certificate.hash)
+
+    async def _shake(self, stream: FrameStream, address: str) -> Link | None:
+        """The link, or None if the stranger only asked for the card or hung up."""
+        hello = await stream.receive()
+        if hello is None:
+            return None
+        if hello.kind == "hello" and hello["mode"] == "info":
+            await stream.write(Frame.make("card", card=self._door.card()).wire)
+            await stream.receive()
+            return None
+        code = self._door.code
+        side = handshake.Listener(
+            self._me, self._certificate.hash, self._door.table, code, self._door.admit
+        )
+        guesses = side.guesses(hello)
+        if guesses:
+            await self._wait_for_try(address)
+        await stream.write(side.welcome(hello).wire)
+        auth = await stream.receive()
+        if auth is None:
+            return None
+        if guesses and code != self._door.code:
+            raise HandshakeFailed("code", "The table has another code now: look at its screen.")
+        try:
+            answer = side.confirm(auth)
+        except HandshakeFailed as error:
+            if guesses and error.code == "code" and self._tries.wrong():
+                log.warning("five wrong codes were given: the table has another code now")
+                self._door.renew_code()
+            raise
+        if guesses:
+            self._tries.right(address)
+        await stream.write(answer.wire)
+        return Link(stream, side.key, side.table, side.mode, dialled=False, pace=self._pace)
+
+    async def _wait_for_try(self, address: str) -> None:
+        # Whoever comes too early waits instead of being sent away: it may be an honest guest
+        # behind the same address. The handshake's own limit ends the wait.
+        loop = asyncio.get_running_loop()
+        while wait := self._tries.begin(address, loop.time()):
+            await asyncio.sleep(min(wait, 0.1))
+
+
+def _bind(port: int) -> socket.socket:
+    try:
+        if socket.has_dualstack_ipv6():
+            listening = socket.create_server(
+                ("", port), family=socket.AF_INET6, backlog=128, dualstack_ipv6=True
+            )
+        else:
+            listening = socket.create_server(("", port), backlog=128)
+    except OverflowError as error:
+        raise CannotListen(f"Port {port} cannot be: choose 1024 to 65535.") from error
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            why = f"Port {port} is taken by another program: choose another with --port."
+        elif error.errno == errno.EACCES:
+            why = f"Port {port} is not ours to take: choose 1024 to 65535 with --port."
+        else:
+            why = f"Cannot listen on port {port}: {os.strerror(error.errno or 0)}."
+        raise CannotListen(why) from error
+    listening.setblocking(False)
+    return listening
+
+
+def _spare_descriptor() -> socket.socket:
+    return socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -1,0 +1,288 @@
+"""The waiting room: who sits where, who is ready, and the charter that everybody signs.
+
+Pure: what guests say comes in as calls, what to tell them is read from the object.
+
+Rule 1: the opener keeps the room; a guest believes what it says about the room and nothing about
+the game, for which it signs the charter itself after it has checked it.
+Rule 2: the opener signs last. Until it has, it may call the start off and the room is open again;
+once it has, the table stands and nobody orders anything.
+Rule 3: names are unique at a table: a name that is taken gets a number, and its owner is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.errors import BadMessage, LocalError, SobremesaError
+from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.transcript import Message
+
+from .text import clean_name, clean_text
+
+BOT_NAMES = ("Bento", "Dora", "Edu", "Fina", "Gil", "Iria", "Nuno", "Olga")
+"""Names of people who are no people; every screen adds that it is a bot."""
+
+
+class Refused(SobremesaError):
+    """The table does not take us, with the reason."""
+
+
+@dataclass(slots=True, eq=False)
+class Guest:
+    """Somebody at the table: the opener itself, or a peer on a link."""
+
+    key: bytes
+    name: str
+    addresses: tuple[str, ...]
+    ready: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RoomState:
+    """The room as everybody sees it. A seat is (name, ready, bot); empty chairs have no name."""
+
+    table: str
+    game: str
+    title: str
+    options: str
+    seats: tuple[tuple[str, bool, bool], ...]
+    you: int
+    """The index of the reader's own seat."""
+
+    def encode(self) -> bytes:
+        seats = [list(seat) for seat in self.seats]
+        return pack([self.table, self.game, self.title, self.options, seats, self.you])
+
+    @classmethod
+    def decode(cls, data: bytes) -> RoomState:
+        """:raises BadMessage: if it is no room"""
+        try:
+            table, game, title, options, seats, you = unpack(data)
+            rows = [
+                (clean_name(_text(name)) if name else "", ready is True, bot is True)
+                for name, ready, bot in seats
+            ]
+            if not 1 <= len(rows) <= 8 or type(you) is not int or not 0 <= you < len(rows):
+                raise ValueError("no room")
+            texts = [clean_text(_text(part), 200) for part in (table, game, title, options)]
+        except (ValueError, TypeError) as error:
+            raise BadMessage("a waiting room that makes no sense") from error
+        return cls(texts[0], texts[1], texts[2], texts[3], tuple(rows), you)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a text")
+    return value
+
+
+def options_in_short(game: Game, options: Mapping[str, OptionValue]) -> str:
+    """Options for a line of the list: "dice 5, palifico on"."""
+    return ", ".join(f"{option.key} {options[option.key]}" for option in game.options)
+
+
+@dataclass(slots=True)
+class Opening:
+    """The opener's side of the room."""
+
+    table: bytes
+    name: str
+    game: Game
+    options: dict[str, OptionValue]
+    settings: Settings
+    size: int
+    opener: Guest
+    bots: list[str] = field(default_factory=list)
+    guests: list[Guest] = field(default_factory=list)
+    charter: Charter | None = None
+    """The proposal that is being signed, or None while the room is open."""
+    signatures: dict[int, Message] = field(default_factory=dict)
+
+    def people(self) -> list[Guest]:
+        """Everybody with a machine of their own, in the order of their seats."""
+        return [self.opener, *self.guests]
+
+    @property
+    def taken(self) -> int:
+        return len(self.people()) + len(self.bots)
+
+    @property
+    def full(self) -> bool:
+        return self.taken >= self.size
+
+    def room(self, reader: Guest) -> RoomState:
+        """The room as this person sees it."""
+        seats = [(guest.name, guest.ready, False) for guest in self.people()]
+        seats += [(name, True, True) for name in self.bots]
+        seats += [("", False, False)] * (self.size - len(seats))
+        return RoomState(
+            self.name,
+            self.game.id,
+            self.game.title,
+            options_in_short(self.game, self.options),
+            tuple(seats),
+            self.people().index(reader),
+        )
+
+    def refusal(self) -> str | None:
+        """Why nobody can sit down now, or None."""
+        if self.charter is not None:
+            return f"the game at {self.name} has begun"
+        if self.full:
+            return f"Table full ({self.size}/{self.size})"
+        return None
+
+    def sit(
+        self, key: bytes, name: str, addresses: tuple[str, ...], game: str, rules: int
+    ) -> Guest:
+        """Seat a guest.
+
+        :raises Refused: if there is no chair, or its game is not ours
+        """
+        reason = self.refusal()
+        if reason:
+            raise Refused(reason)
+        if any(guest.key == key for guest in self.people()):
+            raise Refused("that key sits at the table already")
+        if rules < 0:
+            raise Refused(f"the table plays {self.game.title}, which is not installed there")
+        if rules != self.game.rules_version:
+            raise Refused(
+                f"Versions differ: your {self.game.title} has rules {rules}, "
+                f"the table's {self.game.rules_version}"
+            )
+        guest = Guest(key, self._free_name(clean_name(name)), addresses)
+        self.guests.append(guest)
+        return guest
+
+    def add_bot(self) -> str:
+        """Seat a bot that the opener's machine plays.
+
+        :raises LocalError: if there is no chair
+        """
+        if self.full or self.charter is not None:
+            raise LocalError("no bot can sit down: there is no free chair")
+        name = self._free_name(next(n for n in BOT_NAMES if n not in self.bots))
+        self.bots.append(name)
+        return name
+
+    def remove(self, guest: Guest) -> None:
+        """A guest is gone before the table stood; a start that was under way is called off."""
+        self.guests.remove(guest)
+        self.call_off()
+
+    def call_off(self) -> None:
+        """Open the room again; nobody is ready any more but bots."""
+        if self.charter is not None:
+            self.charter = None
+            self.signatures.clear()
+            for person in self.people():
+                person.ready = False
+
+    def why_not_start(self) -> str | None:
+        """Why the opener cannot start with those who are there, or None."""
+        if self.charter is not None:
+            return "the game is starting already"
+        if self.taken not in self.game.seats:
+            least = self.game.seats[0]
+            return f"{self.game.title} needs at least {least} players; {self.taken} here"
+        return None
+
+    @property
+    def all_ready(self) -> bool:
+        """Whether every chair is taken and everybody is ready."""
+        return self.full and all(person.ready for person in self.people())
+
+    def propose(self) -> Charter:
+        """The charter for those who are there; the room is closed until it is signed."""
+        people = self.people()
+        plans = [SeatPlan(person.name, index) for index, person in enumerate(people)]
+        plans += [SeatPlan(name, 0, self.game.bots[0].id) for name in self.bots]
+        self.charter = Charter(
+            self.table,
+            self.name,
+            self.game.id,
+            self.game.rules_version,
+            tuple(sorted(self.options.items())),
+            self.settings,
+            tuple(Peer(person.key, person.name, person.addresses) for person in people),
+            tuple(plans),
+        )
+        self.signatures.clear()
+        return self.charter
+
+    def signed(self, guest: Guest, payload: bytes, signature: bytes) -> None:
+        """A guest's signature of the charter.
+
+        :raises BadMessage: if it is none
+        """
+        if self.charter is None:
+            return  # of a proposal that was called off in the meantime
+        try:
+            message = Message.read(self.charter, payload, signature)
+        except BadMessage:
+            return  # likewise: a signature of the proposal before this one
+        index = self.people().index(guest)
+        if message.step != 0 or message.head != self.charter.root() or message.peer != index:
+            return
+        self.signatures[index] = message
+
+    @property
+    def everybody_signed(self) -> bool:
+        """Whether all guests have signed, so that the opener may."""
+        return self.charter is not None and len(self.signatures) == len(self.guests)
+
+    def _free_name(self, wanted: str) -> str:
+        taken = {person.name.casefold() for person in self.people()}
+        taken |= {name.casefold() for name in self.bots}
+        name, number = wanted, 2
+        while name.casefold() in taken:
+            name = f"{wanted} {number}"
+            number += 1
+        return name
+
+
+def check_proposal(charter: Charter, room: RoomState, game: Game, key: bytes) -> int:
+    """What a guest checks before it signs. Returns our index among the peers.
+
+    :raises Refused: if the charter is not the table that we sat down at
+    :raises BadCharter: if it is not for our game
+    """
+    charter.check_game(game)
+    names = {plan.name for plan in charter.seats} | {peer.name for peer in charter.peers}
+    if any(clean_name(name) != name for name in names):
+        raise Refused("the opener's charter has a name that cannot be shown")
+    mine = room.seats[room.you][0]
+    for index, peer in enumerate(charter.peers):
+        if peer.key == key:
+            if mine not in charter.seats_of(index):
+                raise Refused("the opener's charter gives us another seat than the room did")
+            if options_in_short(game, dict(charter.options)) != room.options:
+                raise Refused("the opener's charter has other options than the room said")
+            return index
+    raise Refused("the opener's charter leaves us out")
+
+
+def card(opening: Opening, version: int, port: int) -> bytes:
+    """What a table answers to anybody who asks what is here (docs/protocol.md, INFO)."""
+    state = "playing" if opening.charter is not None else "waiting"
+    return pack(
+        {
+            "v": version,
+            "table": opening.table,
+            "name": opening.name,
+            "game": opening.game.id,
+            "game_title": opening.game.title,
+            "taken": opening.taken,
+            "seats": opening.size,
+            "options": options_in_short(opening.game, opening.options),
+            "state": state,
+            "opener": opening.opener.name,
+            "pub": opening.opener.key,
+            "port": port,
+        }
+    )

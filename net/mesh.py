@@ -1,0 +1,280 @@
+"""The mesh: how a table's messages reach every peer, whoever is linked to whom.
+
+Pure: frames come in, frames go out, time is passed in. `node` holds the links.
+
+Rule 1: a new valid message goes on once on every other link. The table's log is the queue: each
+link has its place in it, so a slow reader costs no memory, and a message never overtakes one
+that its author had seen.
+Rule 2: after a (re)connect both say what they have and send what the other lacks. What is held
+is named with a piece of its hash, so that two versions of one message always meet.
+Rule 3: who is away is told by the links that peers report, not by who talks to us: a guest
+behind a firewall is there as long as somebody reaches it.
+Rule 4: chat travels the same way, is signed, and is no part of the record.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from sobremesa.core.encoding import digest, frame
+from sobremesa.core.errors import BadMessage
+from sobremesa.core.table import Table
+from sobremesa.core.transcript import Sign, signed_by
+
+from .text import clean_text
+from .wire import Frame
+
+CHAT_KEPT = 200
+CHAT_LENGTH = 300
+CHAT_BURST = 10
+"""Lines that one peer may say within `CHAT_WINDOW` seconds; more are dropped unread."""
+CHAT_WINDOW = 5.0
+
+AWAY_AFTER = 1.5
+"""Seconds without a way to a peer before the others are told: a redial takes less."""
+
+
+def mark_of(payload: bytes) -> bytes:
+    """A short name for a message's exact content, 8 bytes."""
+    return digest("have", payload)[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """One signed line of chat; `number` grows with each line of its author."""
+
+    peer: int
+    number: int
+    text: str
+    signature: bytes
+
+    def frame(self) -> Frame:
+        return ["chat", self.peer, self.number, self.text, self.signature]
+
+
+@dataclass(slots=True)
+class Presence:
+    """What a peer last said of itself: a counter, its step, whether it is done, its links."""
+
+    seq: int = -1
+    step: int = 0
+    done: bool = False
+    links: frozenset[int] = frozenset()
+
+
+@dataclass(slots=True, eq=False)
+class Lane:
+    """Our end of one link: what is to be sent on it, and where in the log it stands."""
+
+    peer: int
+    since: float
+    queue: deque[Frame] = field(default_factory=deque)
+    cursor: int = 0
+    chat_cursor: int = 0
+    open: bool = False
+    """Whether the other side has said what it has; before that no message is sent."""
+    first_step: int = 0
+    holds: set[bytes] = field(default_factory=set)
+    """Marks of the messages that the other side has: it said so, or sent them."""
+
+
+class Mesh:
+    """One peer's part in the mesh of a table that has a charter."""
+
+    def __init__(self, table: Table, me: int, sign: Sign, now: float) -> None:
+        self.table = table
+        self.me = me
+        self.lanes: dict[int, Lane] = {}
+        self.chat: list[ChatLine] = []
+        self.farewells: dict[int, bytes] = {}
+        self._sign = sign
+        self._heard: dict[int, deque[float]] = {}
+        self._said: dict[int, int] = {}
+        self._chat_dropped = 0
+        peers = range(len(table.charter.peers))
+        self._presence = {peer: Presence() for peer in peers}
+        self._reached = dict.fromkeys(peers, now)
+
+    # Links come and go.
+
+    def connect(self, peer: int, now: float) -> Lane:
+        """A new link to a peer, in place of the one before."""
+        lane = Lane(peer, now)
+        step, head, held = self._have()
+        lane.queue.append(["have", step, head, held])
+        lane.queue.extend(["leave", who, sig] for who, sig in self.farewells.items())
+        self.lanes[peer] = lane
+        return lane
+
+    def disconnect(self, lane: Lane) -> None:
+        """A link is gone."""
+        if self.lanes.get(lane.peer) is lane:
+            del self.lanes[lane.peer]
+
+    # What goes out.
+
+    def next_frame(self, lane: Lane) -> Frame | None:
+        """The next frame to send on a link, or None if there is nothing now."""
+        if lane.queue:
+            return lane.queue.popleft()
+        log = self.table.log
+        while lane.open and lane.cursor < len(log):
+            message = log[lane.cursor]
+            lane.cursor += 1
+            mark = mark_of(message.payload)
+            if message.step >= lane.first_step and mark not in lane.holds:
+                lane.holds.add(mark)
+                return ["msg", message.payload, message.signature]
+        lane.chat_cursor = max(lane.chat_cursor, self._chat_dropped)
+        if lane.chat_cursor < self._chat_dropped + len(self.chat):
+            line = self.chat[lane.chat_cursor - self._chat_dropped]
+            lane.chat_cursor += 1
+            return line.frame()
+        return None
+
+    def beat(self) -> None:
+        """Queue a heartbeat on every link: what we know of everybody's presence."""
+        mine = self._presence[self.me]
+        mine.seq += 1
+        mine.step = self.table.step
+        mine.done = not self.table.live
+        mine.links = frozenset(self.lanes)
+        entries = [
+            [peer, p.seq, p.step, p.done, sorted(p.links)]
+            for peer, p in self._presence.items()
+            if p.seq >= 0
+        ]
+        for lane in self.lanes.values():
+            # A heartbeat that was not sent yet is worth nothing beside a newer one.
+            if not any(waiting[0] == "beat" for waiting in lane.queue):
+                lane.queue.append(["beat", entries])
+
+    def say(self, text: str, number: int) -> ChatLine:
+        """Say something; `number` is larger than that of any line of ours before."""
+        number = max(number, self._said.get(self.me, -1) + 1)
+        line = ChatLine(self.me, number, clean_text(text, CHAT_LENGTH), b"")
+        signature = self._sign(self._chat_bytes(line))
+        line = ChatLine(line.peer, line.number, line.text, signature)
+        self._keep_chat(line)
+        return line
+
+    def leave(self) -> None:
+        """Say farewell on every link."""
+        self._farewell(self.me, self._sign(self.table.farewell(self.me)))
+
+    # What comes in.
+
+    def receive(self, lane: Lane, incoming: Frame, now: float) -> ChatLine | None:
+        """Take a frame from a link. Returns a line of chat if it was a new one.
+
+        :raises BadMessage: if the frame proves that the other end does not keep to the protocol
+        """
+        match incoming:
+            case ["msg", payload, signature]:
+                self._message(lane, payload, signature)
+            case ["have", step, head, held]:
+                self._open(lane, step, head, held)
+            case ["beat", entries]:
+                self._beats(entries)
+            case ["chat", peer, number, text, signature]:
+                return self._chat_line(ChatLine(peer, number, text, signature), now)
+            case ["leave", peer, signature]:
+                self.table.leave(peer, signature)
+                if peer not in self.farewells:
+                    self._farewell(peer, signature)
+            case _:
+                raise BadMessage(f"a {incoming[0]} frame in the middle of a game")
+        return None
+
+    def _message(self, lane: Lane, payload: bytes, signature: bytes) -> None:
+        self.table.receive(payload, signature)
+        lane.holds.add(mark_of(payload))
+
+    def _have(self) -> tuple[int, bytes, list[list[int | bytes]]]:
+        table = self.table
+        held: list[list[int | bytes]] = [
+            [message.peer, mark_of(message.payload)] for message in table.due_messages()
+        ]
+        return table.step, table.desk.head, held
+
+    def _open(self, lane: Lane, step: int, head: bytes, held: list[list[int | bytes]]) -> None:
+        """The other side has said what it has: start to send what it lacks."""
+        ours = self.table.head_before(step)
+        # Another history at the other end: all of ours goes out, and the two versions of the
+        # message that split them meet at both ends.
+        lane.first_step = 0 if ours not in (None, head) else min(step, self.table.step)
+        lane.holds.update(bytes(mark) for _, mark in held if isinstance(mark, bytes))
+        lane.cursor = 0
+        lane.open = True
+
+    def _beats(self, entries: list[list[object]]) -> None:
+        for peer, seq, step, done, links in entries:
+            known = self._presence.get(peer)  # type: ignore[call-overload]
+            if known is not None and peer != self.me and seq > known.seq:
+                known.seq, known.step, known.done = seq, step, done
+                known.links = frozenset(links)
+
+    def _chat_bytes(self, line: ChatLine) -> bytes:
+        return frame("chat", self.table.charter.table, line.peer, line.number, line.text)
+
+    def _chat_line(self, line: ChatLine, now: float) -> ChatLine | None:
+        if line.peer >= len(self.table.charter.peers):
+            raise BadMessage("a line of chat of nobody at this table")
+        if line.number <= self._said.get(line.peer, -1):
+            return None
+        name = self.table.charter.peers[line.peer].name
+        if not signed_by(
+            self.table.charter.peers[line.peer].key, self._chat_bytes(line), line.signature
+        ):
+            raise BadMessage(f"a line of chat that {name} did not sign")
+        heard = self._heard.setdefault(line.peer, deque(maxlen=CHAT_BURST))
+        if len(heard) == CHAT_BURST and now - heard[0] < CHAT_WINDOW:
+            return None
+        heard.append(now)
+        self._keep_chat(line)
+        return ChatLine(line.peer, line.number, clean_text(line.text, CHAT_LENGTH), b"")
+
+    def _keep_chat(self, line: ChatLine) -> None:
+        self._said[line.peer] = line.number
+        self.chat.append(line)
+        if len(self.chat) > CHAT_KEPT:
+            del self.chat[0]
+            self._chat_dropped += 1
+
+    def _farewell(self, peer: int, signature: bytes) -> None:
+        self.farewells[peer] = signature
+        for lane in self.lanes.values():
+            lane.queue.append(["leave", peer, signature])
+
+    # Who is there.
+
+    def reachable(self) -> set[int]:
+        """The peers that a message of ours can reach now, ourselves included."""
+        found = {self.me}
+        border = [self.me]
+        while border:
+            here = border.pop()
+            links = self.lanes.keys() if here == self.me else self._presence[here].links
+            for peer in links:
+                # A link counts when both ends report it; of our own we know at once.
+                back = here == self.me or here in self._presence[peer].links
+                if peer in self._presence and peer not in found and back:
+                    found.add(peer)
+                    border.append(peer)
+        return found
+
+    def away(self, now: float) -> list[int]:
+        """The peers that nobody has a way to for `AWAY_AFTER` seconds."""
+        for peer in self.reachable():
+            self._reached[peer] = now
+        return [peer for peer, at in self._reached.items() if now - at > AWAY_AFTER]
+
+    def all_done(self) -> bool:
+        """Whether every peer that can be reached has the whole game."""
+        others = self.reachable() - {self.me}
+        return all(self._presence[peer].done for peer in others)
+
+    def settled(self, lane: Lane) -> bool:
+        """Whether everything that we have was sent on this link."""
+        return lane.open and not lane.queue and lane.cursor == len(self.table.log)

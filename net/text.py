@@ -1,0 +1,85 @@
+"""Text that came from other people, made safe to show: names, chat, the labels of tables.
+
+Rule 1: it is cleaned once, where it enters; afterwards it is one line of visible characters whose
+width in cells is known, whatever terminal shows it.
+Rule 2: what is signed is the text as it came; what is shown is the text as it was cleaned.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from wcwidth import wcwidth
+
+NAME_WIDTH = 20
+MOST_MARKS = 2
+"""Marks on one letter: enough for Vietnamese and Hebrew, too few to climb over other lines."""
+
+ESCAPES = re.compile(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours and cursor moves
+    r"|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f]).*?(?:\x07|\x1b\\|\x9c|$)"  # titles and the like
+    r"|\x1b[ -/]*[0-~]",
+    re.DOTALL,
+)
+
+HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Me"})
+"""Controls, bidi and joiners, surrogates, private and unknown characters, enclosing marks."""
+
+TRAPS = frozenset(
+    "\u115f\u1160\u2800\u3164\uffa0"  # look like nothing
+    "\ufdfd\u2e3a\u2e3b"  # drawn wider than they are counted
+).union(
+    map(chr, range(0xFE00, 0xFE10)),  # turn a narrow sign into a wide emoji and back
+    map(chr, range(0xE0100, 0xE01F0)),
+    map(chr, range(0x1F1E6, 0x1F200)),  # one or two of them make a flag of the same width
+    map(chr, range(0x1F3FB, 0x1F400)),  # skin tones: melt into the sign before them, or do not
+)
+
+
+def clean_text(text: str, width: int) -> str:
+    """One line of at most `width` cells, cut with an ellipsis; never empty: "?" at least."""
+    shown: list[str] = []
+    marks = 0
+    for char in unicodedata.normalize("NFC", ESCAPES.sub("", text)):
+        if char.isspace():
+            if shown and shown[-1] != " ":
+                shown.append(" ")
+            marks = MOST_MARKS
+        elif char in TRAPS or unicodedata.category(char) in HIDDEN:
+            continue
+        elif wcwidth(char) > 0:
+            shown.append(char)
+            marks = 0
+        elif shown and marks < MOST_MARKS:
+            shown.append(char)
+            marks += 1
+    return _cut("".join(shown).strip(), width) or "?"
+
+
+def clean_name(text: str) -> str:
+    """A player's name: at most 20 cells, and nothing that reads like a command or a speaker."""
+    return clean_text(text.replace(":", " ").lstrip(" /'?-"), NAME_WIDTH)
+
+
+def name_key(name: str) -> str:
+    """Two names with the same key are the same name to a reader."""
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+def text_width(text: str) -> int:
+    """Cells that cleaned text takes."""
+    return sum(max(0, wcwidth(char)) for char in text)
+
+
+def _cut(text: str, width: int) -> str:
+    if text_width(text) <= width:
+        return text
+    kept: list[str] = []
+    left = width - 1
+    for char in text:
+        left -= max(0, wcwidth(char))
+        if left < 0:
+            break
+        kept.append(char)
+    return "".join(kept).rstrip() + "…"
