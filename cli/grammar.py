@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -102,32 +103,47 @@ def read(typed: str, known: Words, question: Question | None) -> Command:
     first, _, rest = text.removeprefix("/").partition(" ")
     first, rest = first.casefold(), rest.strip()
     slashed = text.startswith("/")
-    if not slashed and question is not None and _is_move(question, text):
+    trouble = None if slashed or question is None else _why_no_move(question, text)
+    if not slashed and question is not None and trouble is None:
         return Play(text)
     if first in known:
         return _say(rest) if first == "say" else Do(first, rest)
-    near = difflib.get_close_matches(first, known, n=1, cutoff=0.75)
-    if slashed or near:
+    names = set() if slashed or question is None else _names(question)
+    if first in names or (trouble and re.search(r"\d", text)):
+        return Play(text)
+    near = difflib.get_close_matches(first, [*known, *sorted(names)], n=1, cutoff=0.6)
+    if near and near[0] in known:
         sign = "/" if slashed else ""
-        ending = f"Did you mean '{sign}{near[0]}'?" if near else f"Try {sign}help."
-        raise NotUnderstood(f"I don't know '{sign}{first[:40]}'. {ending}")
-    if question is None:
-        raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {CHAT_HELP}")
-    return Play(text)
+        ending = "" if slashed else f" {CHAT_HELP}"
+        found = f"Did you mean '{sign}{near[0]}'?{ending}"
+        raise NotUnderstood(f"I don't know '{sign}{first[:40]}'. {found}")
+    if slashed:
+        raise NotUnderstood(f"I don't know '/{first[:40]}'. Try /help.")
+    if trouble:
+        raise NotUnderstood(f"{trouble} {CHAT_HELP}")
+    raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {CHAT_HELP}")
+
+
+def _names(question: Question) -> set[str]:
+    """All words by which the moves are called."""
+    names: set[str] = set()
+    for move in question.moves():
+        names |= {name.casefold() for name in (move.id, move.hotkey, *move.words())}
+    return names
+
+
+def _why_no_move(question: Question, text: str) -> InvalidAnswer | None:
+    try:
+        question.read(text)
+    except InvalidAnswer as error:
+        return error
+    return None
 
 
 def _say(text: str) -> Say:
     if not text.strip():
         raise NotUnderstood("Nothing to say: type the words after the ' sign.")
     return Say(text.strip())
-
-
-def _is_move(question: Question, text: str) -> bool:
-    try:
-        question.read(text)
-    except InvalidAnswer:
-        return False
-    return True
 
 
 def confirmation(question: Question, text: str) -> str:

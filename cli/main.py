@@ -69,7 +69,9 @@ def parser() -> argparse.ArgumentParser:
     for command in (play, host, join):
         _person(command)
         add_theme_arguments(command)
-        command.add_argument("--plain", action="store_true", help="line mode: one sentence an event")
+        command.add_argument(
+            "--plain", action="store_true", help="line mode: one sentence an event"
+        )
         command.add_argument("--auto", action="store_true", help="a bot plays this seat")
         command.add_argument("--save", type=Path, metavar="FILE", help="keep the transcript")
         command.add_argument(

@@ -27,8 +27,8 @@ from .jsonlines import moment_object
 from .pages import spoken_page
 from .session import Asked, Moment, Over, Session, Settled, Started
 from .signals import INTERRUPT, STOP, on_signals
-from .speech import speak, speak_hand, speak_moves, speak_room
-from .story import Said, Sitting
+from .speech import sentence, speak, speak_hand, speak_moves, speak_room
+from .story import Said, Story
 from .theme import Theme, writes_only_ascii
 
 SPOKEN_SECONDS = (30, 10, 5)
@@ -80,7 +80,7 @@ class _Plain:
         theme: Theme,
     ) -> None:
         self.session = session
-        self.sitting = Sitting(session)
+        self.story = Story(session)
         self.auto = auto
         self.as_json = as_json
         self.stdin = stdin
@@ -112,7 +112,7 @@ class _Plain:
             self._listen()
         try:
             with on_signals(STOP + INTERRUPT, self._stop):
-                while self.sitting.over is None and not self.gone:
+                while self.story.over is None and not self.gone:
                     (await self.inbox.get())()
         except BrokenPipeError:
             self._mute()
@@ -124,7 +124,7 @@ class _Plain:
             await self.farewell
         if self.stopped is not None:
             return self.stopped
-        return self.sitting.over.status if self.sitting.over is not None else LEFT
+        return self.story.over.status if self.story.over is not None else LEFT
 
     async def _hear(self) -> None:
         async for moment in self.session.moments():
@@ -138,14 +138,14 @@ class _Plain:
     # What happens.
 
     def _happen(self, moment: Moment) -> None:
-        before = self.sitting.room
-        said = self.sitting.take(moment)
+        before = self.story.room
+        said = self.story.take(moment)
         if self.as_json:
             self._print(json.dumps(moment_object(moment), ensure_ascii=self.only_ascii))
         else:
             for line in said:
                 self._tell(line)
-            if before is None and self.sitting.room is not None and not self.auto:
+            if before is None and self.story.room is not None and not self.auto:
                 self._print("Say ready when you are. Say help for all that can be typed.")
             if isinstance(moment, Started) and not self.auto:
                 self._print("Say help for all that can be typed, help rules for the rules.")
@@ -161,11 +161,11 @@ class _Plain:
     def _tell(self, line: Said) -> None:
         if line.author is None:
             self._print(line.text)
-        elif line.author != self.sitting.me:
+        elif line.author != self.story.me:
             self._print(f"{line.author} says: {line.text.removeprefix(f'{line.author}: ')}")
 
     def _tell_hand(self) -> None:
-        view = self.sitting.sight
+        view = self.story.sight
         hand = speak_hand(view) if view is not None else ""
         if hand and hand != self.said_hand:
             self._print(hand)
@@ -218,7 +218,7 @@ class _Plain:
 
     def _take_lines(self) -> None:
         """Do what was typed, as far as it can be done now."""
-        if self.sitting.over or self.leaving:
+        if self.story.over or self.leaving:
             return
         while self.typed and not self.leaving:
             line = self.typed[0]
@@ -232,7 +232,7 @@ class _Plain:
             except LocalError as error:
                 self._complain(str(error))
             else:
-                if isinstance(command, Play) and self.sitting.asked is None:
+                if isinstance(command, Play) and self.story.asked is None:
                     return
                 self._do(command)
             self.typed.popleft()
@@ -245,12 +245,12 @@ class _Plain:
 
     def _needed(self) -> bool:
         """Whether the game cannot go on without what this player would type next."""
-        if not self.patient or self.sitting.asked is not None:
+        if not self.patient or self.story.asked is not None:
             return True
-        return self.sitting.room is not None and not self.sitting.playing and not self.sitting.ready
+        return self.story.room is not None and not self.story.playing and not self.story.ready
 
     def _keep(self, line: str) -> None:
-        if self.announced != line and self.sitting.playing:
+        if self.announced != line and self.story.playing:
             self._report("kept", f"Kept until you are asked: {line.strip()}", line=line.strip())
         self.announced = line
 
@@ -258,7 +258,7 @@ class _Plain:
         """:raises LocalError: if it means nothing"""
         if self.unsure is not None:
             return Enter()
-        asked = self.sitting.asked
+        asked = self.story.asked
         return grammar.read(line, WORDS, asked.question if asked else None)
 
     def _do(self, command: Command) -> None:
@@ -269,7 +269,7 @@ class _Plain:
                 return
             match command:
                 case Enter():
-                    if self.sitting.resting is not None:
+                    if self.story.resting is not None:
                         self.session.go_on()
                 case Say(text):
                     self.session.say(text)
@@ -281,8 +281,8 @@ class _Plain:
             self._complain(str(error))
 
     def _play(self, text: str) -> None:
-        assert self.sitting.asked is not None
-        sure = grammar.confirmation(self.sitting.asked.question, text)
+        assert self.story.asked is not None
+        sure = grammar.confirmation(self.story.asked.question, text)
         if sure:
             self._ask(sure, lambda: self._answer(text))
         else:
@@ -290,11 +290,11 @@ class _Plain:
 
     def _answer(self, text: str) -> None:
         self.session.answer(text)
-        self.sitting.answered()
+        self.story.answered()
         self._calm()
 
     def _ask(self, question: str, act: Callable[[], None]) -> None:
-        self._report("confirm", f"{question} Type y for yes, anything else for no.", text=question)
+        self._report("confirm", f"{question} Type y for yes, anything else for no.")
         self.unsure = act
 
     def _decide(self, line: str) -> None:
@@ -306,29 +306,29 @@ class _Plain:
 
     def _do_look(self, rest: str) -> None:
         del rest
-        view = self.sitting.sight
+        view = self.story.sight
         if view is not None:
-            lines = speak(view, self.sitting.company)
-        elif self.sitting.room is not None:
-            lines = speak_room(self.sitting.room)
+            lines = speak(view, self.story.company)
+        elif self.story.room is not None:
+            lines = speak_room(self.story.room)
         else:
             lines = ["There is nothing to see yet."]
         self._answer_with("look", lines)
 
     def _do_hand(self, rest: str) -> None:
         del rest
-        view = self.sitting.sight
+        view = self.story.sight
         hand = speak_hand(view) if view is not None else ""
         self._answer_with("hand", [hand or "You hold nothing now."])
 
     def _do_moves(self, rest: str) -> None:
         del rest
-        asked = self.sitting.asked
+        asked = self.story.asked
         text = speak_moves(asked.question) if asked else "You are not asked for a move now."
         self._answer_with("moves", [text])
 
     def _do_hint(self, rest: str) -> None:
-        if self.sitting.asked is None:
+        if self.story.asked is None:
             text = "You are not asked for a move now."
         else:
             text = self.session.hint(rest) or "The table has no hint for that."
@@ -336,7 +336,7 @@ class _Plain:
 
     def _do_log(self, rest: str) -> None:
         count = int(rest) if rest.isdecimal() and len(rest) < 5 else LOG_LINES
-        lines = [line.text for line in self.sitting.log[-count:]] if count else []
+        lines = [line.text for line in self.story.log[-count:]] if count else []
         self._answer_with("log", lines or ["Nothing has happened yet."])
 
     def _do_help(self, rest: str) -> None:
@@ -375,7 +375,7 @@ class _Plain:
 
     def _do_leave(self, rest: str) -> None:
         del rest
-        self._ask(leaving_text(self.sitting), self._leave)
+        self._ask(leaving_text(self.story), self._leave)
 
     # Going.
 
@@ -402,7 +402,7 @@ class _Plain:
     # Words.
 
     def _complain(self, text: str) -> None:
-        self._report("error", text)
+        self._report("error", sentence(text))
 
     def _answer_with(self, kind: str, lines: list[str]) -> None:
         if self.as_json:
@@ -411,12 +411,12 @@ class _Plain:
             for line in lines:
                 self._print(line)
 
-    def _report(self, kind: str, sentence: str, **values: Any) -> None:
+    def _report(self, kind: str, text: str, **values: Any) -> None:
         if self.as_json:
-            found = {"moment": kind, "text": sentence, **values}
+            found = {"moment": kind, "text": text, **values}
             self._print(json.dumps(found, ensure_ascii=self.only_ascii))
         else:
-            self._print(sentence)
+            self._print(text)
 
     def _print(self, line: str) -> None:
         if not self.as_json:
@@ -432,10 +432,10 @@ class _Plain:
         os.close(sink)
 
 
-def leaving_text(sitting: Sitting) -> str:
+def leaving_text(story: Story) -> str:
     """What leaving now means, to be confirmed."""
-    room = sitting.room
-    if sitting.playing:
+    room = story.room
+    if story.playing:
         return "Leave? You give up your seat, and the others go on without you."
     if room is not None and room.opener:
         return "Close the table? Everybody who waits here is sent away."

@@ -177,5 +177,3 @@ def _read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from error
-
-

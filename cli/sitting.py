@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +68,7 @@ class Sitting(Session):
         self._asked: Question | None = None
         self._deadline: float | None = None
         self._closed = False
+        self._announced = False
 
     # What a client calls.
 
@@ -143,10 +144,21 @@ class Sitting(Session):
         self.table = table
         assert table.me is not None
         self.me = table.charter.peers[table.me].name
-        self._push(Started(self.game, table.charter.seat_names, self.me))
+        self._announced = False
+
+    def unseat(self) -> None:
+        """The start was called off: there is no table any more."""
+        self.table = None
+
+    def _announce(self) -> None:
+        """Say that the game begins, once everybody has signed."""
+        if self.table is not None and self.table.started and not self._announced:
+            self._announced = True
+            self._push(Started(self.game, self.table.charter.seat_names, self.me))
 
     def told(self, event: Event) -> None:
         """The script rests at an event: draw what we see now."""
+        self._announce()
         rest = self.habits.pace if event["kind"] in self.game.pauses else 0.0
         self._push(Told(event, self.game.tell(event, self.me), self._draw(), rest))
         try:
@@ -159,6 +171,7 @@ class Sitting(Session):
         table = self.table
         if table is None or self._closed:
             return
+        self._announce()
         for seat in [s for s in self._tasks if s not in table.asked and s != self.me]:
             self._tasks.pop(seat).cancel()
         for seat, question in table.asked.items():
@@ -295,7 +308,9 @@ class Sitting(Session):
         if not report.ok:
             self.status.proof = f"Not verified: {report.trouble}."
             places = table.outcome.places
-            return Over(f"{table.outcome.reason}. Not verified: {report.trouble}.", 1, places, False)
+            return Over(
+                f"{table.outcome.reason}. Not verified: {report.trouble}.", 1, places, False
+            )
         self.status.proof = (
             f"All {report.steps} steps were checked again from the revealed seeds: every message "
             "is signed, follows from its seed, and obeys the rules."
@@ -339,6 +354,3 @@ class Sitting(Session):
     def banner(self, text: str) -> None:
         """Show, change or (with "") take away the line that says what is wrong."""
         self._push(Banner(text))
-
-
-Begin = Callable[[], Sitting]

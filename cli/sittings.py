@@ -140,9 +140,13 @@ def _host(args: argparse.Namespace, habits: Habits) -> Sit:
         seats = min(max(4, choice.game.seats[0]), choice.game.seats[-1])
     if seats not in choice.game.seats:
         least, most = choice.game.seats[0], choice.game.seats[-1]
-        raise LocalError(f"{choice.game.title} is for {least} to {most} players: --seats says {seats}")
+        raise LocalError(
+            f"{choice.game.title} is for {least} to {most} players: --seats says {seats}"
+        )
     if not 0 <= args.bots < seats:
-        raise LocalError(f"of {seats} chairs 0 to {seats - 1} can be for bots (you gave {args.bots})")
+        raise LocalError(
+            f"of {seats} chairs 0 to {seats - 1} can be for bots (you gave {args.bots})"
+        )
     if args.code is not None and not (len(args.code) == 6 and args.code.isdecimal()):
         raise LocalError("a code is 6 digits")
 

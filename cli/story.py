@@ -1,6 +1,6 @@
-"""A sitting as it stands, and the sentence for each thing that happens in it.
+"""The story of a sitting: how it stands, and the sentence for each thing that happens in it.
 
-Rule 1: `Sitting.take` is what changes a sitting (and `answered`). Both clients feed it the same
+Rule 1: `Story.take` is what changes it (and `answered`). Both clients feed it the same
 moments and print the same sentences.
 Rule 2: nothing is said twice: a room or a banner that changed only its countdown is not news.
 """
@@ -50,7 +50,7 @@ class Said(NamedTuple):
 
 
 @dataclass(slots=True)
-class Sitting:
+class Story:
     """Where we are: in `room` before the game, in `view` during it, after it with `over`.
 
     `asked` is what we are to answer, `resting` the reveal that is being looked at.
@@ -119,11 +119,13 @@ class Sitting:
                 yield Said("", text)
             case Asked(question, view):
                 self.view, self.asked = view, moment
-                yield Said("turn", sentence(f"Your turn: {question.text}".rstrip(": ")))
+                what = question.text[:1].lower() + question.text[1:]
+                yield Said("turn", sentence(f"Your turn: {what}" if what else "Your turn"))
             case Settled(notation, by, view):
                 self.asked = None
                 self.view = view or self.view
-                yield Said("warn", _settled(notation, by))
+                if by == "rules":
+                    yield Said("sys", f"Only {notation} was possible, so it was played for you.")
             case Chat(name, text):
                 yield Said("chat", f"{name}: {text}", name)
             case Notice(text, role):
@@ -159,16 +161,6 @@ class Sitting:
         elif over.verified is not None:
             why = self.session.status.proof
             yield Said("bad", sentence(f"The record of the game is NOT verified. {why}"))
-
-
-def _settled(notation: str, by: str) -> str:
-    match by:
-        case "clock":
-            return f"Time ran out, so the table played {notation} for you."
-        case "rules":
-            return f"Only {notation} was possible, so it was played for you."
-        case _:
-            return ""
 
 
 def _without_numbers(text: str) -> str:

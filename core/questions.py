@@ -15,7 +15,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -144,8 +144,20 @@ class Move:
 
         :raises InvalidAnswer: if it is this move with a value that cannot be
         """
+        return self._read(self.notation, text)
+
+    def read_after_name(self, text: str) -> Answer | None:
+        """The same for what stands after the move's hotkey or id: its fields without its words.
+
+        :raises InvalidAnswer: if a value cannot be
+        """
+        if not self.fields:
+            return None if text else Answer(self.id)
+        return self._read([template[template.index("{") :] for template in self.notation], text)
+
+    def _read(self, templates: Iterable[str], text: str) -> Answer | None:
         trouble: InvalidAnswer | None = None
-        for template in self.notation:
+        for template in templates:
             match = re.fullmatch(self._pattern(template), text, re.IGNORECASE)
             if not match:
                 continue
@@ -164,6 +176,10 @@ class Move:
             group = f"(?P<{field.name}>{field.pattern()})"
             pattern = pattern.replace(re.escape("{" + field.name + "}"), group)
         return pattern
+
+    def is_named(self, word: str) -> bool:
+        """Whether the word is the move's hotkey or its id."""
+        return word.casefold() in (self.hotkey.casefold(), self.id.casefold())
 
     def words(self) -> set[str]:
         """The fixed words by which this move is called."""
@@ -240,16 +256,21 @@ class Question:
         text = " ".join(text.split())
         if not text:
             raise InvalidAnswer("nothing typed")
+        moves = self.moves()
+        first, _, rest = text.partition(" ")
+        named = [move for move in moves if move.is_named(first)]
         trouble: InvalidAnswer | None = None
-        for words in (text, *self._without_name(text)):
-            for move in self.moves():
-                try:
-                    answer = move.read(words)
-                except InvalidAnswer as error:
-                    trouble = trouble or error
-                    continue
-                if answer is not None:
-                    return answer
+        for read, words in (
+            *((move.read, text) for move in moves),
+            *((move.read_after_name, rest) for move in named),
+        ):
+            try:
+                answer = read(words)
+            except InvalidAnswer as error:
+                trouble = trouble or error
+                continue
+            if answer is not None:
+                return answer
         raise trouble or InvalidAnswer(self._unknown(text))
 
     def read_notation(self, text: str) -> Answer:
@@ -275,21 +296,11 @@ class Question:
         first_two = list(itertools.islice(self.answers(faces), 2))
         return first_two[0] if len(first_two) == 1 else None
 
-    def _without_name(self, text: str) -> Iterator[str]:
-        """`b 5 threes` and `bid 5 threes` with the move's own name taken off, `d` spelled out."""
-        first, _, rest = text.partition(" ")
-        for move in self.moves():
-            if first.casefold() in (move.hotkey.casefold(), move.id.casefold()):
-                if rest:
-                    yield rest
-                elif not move.fields:
-                    yield move.notation[0]
-
     def _unknown(self, text: str) -> str:
         first = text.split()[0].casefold()
         names: dict[str, str] = {}
         for move in self.moves():
-            if move.fields and first in (move.hotkey.casefold(), move.id.casefold()):
+            if move.fields and move.is_named(first):
                 wanted = " and ".join(field.name for field in move.fields)
                 example = f", for example: {move.hint}" if move.hint else ""
                 return f"{move.label} needs {wanted}{example}"

@@ -8,6 +8,7 @@ Rule 2: loopback is an address only where there is no other.
 from __future__ import annotations
 
 import ipaddress
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -73,7 +74,8 @@ class OwnAddress:
 
 
 def own_addresses() -> tuple[OwnAddress, ...]:
-    """All addresses of this machine now, IPv4 first, loopback only if there is nothing else.
+    """All addresses of this machine now, IPv4 first, loopback only if there is nothing else, or
+    if SOBREMESA_LOOPBACK says that this machine plays with itself.
 
     :raises OSError: if the system does not tell
     """
@@ -84,7 +86,8 @@ def own_addresses() -> tuple[OwnAddress, ...]:
         for index in (adapter.index or 0,)
     ]
     found.sort(key=lambda own: (own.ip.version, own.ip.is_link_local))
-    away = tuple(own for own in found if not own.ip.is_loopback)
+    alone = bool(os.environ.get("SOBREMESA_LOOPBACK"))
+    away = tuple(own for own in found if not own.ip.is_loopback and not alone)
     return away or tuple(own for own in found if own.ip.version == 4) or tuple(found)
 
 
@@ -99,7 +102,7 @@ def dial_order(addresses: Iterable[Address], own: Sequence[OwnAddress]) -> tuple
     ranked: list[tuple[int, Address]] = []
     for address in addresses:
         ip = _numeric(address.host)
-        if ip is None or ip.version == 6 and ip.scope_id:
+        if ip is None or (ip.version == 6 and ip.scope_id):
             ranked.append((1, address))
         elif ip.version == 6 and ip.is_link_local:
             scopes = {mine.index for mine in own if mine.ip.version == 6 and mine.ip.is_link_local}

@@ -97,8 +97,8 @@ async def dial(
 
     async def prove(stream: FrameStream, address: Address) -> Link:
         side = Dialler(me, stream.certificate, mode, table=table, code=code, allowed=allowed)
-        await stream.write(side.hello.wire)
-        await stream.write(side.auth(await _answer(stream)).wire)
+        await stream.send(side.hello)
+        await stream.send(side.auth(await _answer(stream)))
         side.confirm(await _answer(stream))
         return Link(stream, side.key, side.table, mode, dialled=True, pace=pace or Pace())
 
@@ -120,7 +120,7 @@ async def probe(
             "hello", v=PROTOCOL, mode="info", table=None, pub=bytes(32), nonce=bytes(32), pake=None
         )
         start = time.monotonic()
-        await stream.write(hello.wire)
+        await stream.send(hello)
         answer = await _answer(stream)
         seconds = time.monotonic() - start
         if answer.kind == "bye":

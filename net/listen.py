@@ -27,7 +27,7 @@ from . import handshake
 from .addresses import plain_host
 from .handshake import HandshakeFailed
 from .identity import Identity
-from .link import Link, Pace, bye
+from .link import Link, Pace
 from .stream import PIECE, FrameStream
 from .tls import Certificate
 from .wire import BadFrame, Frame
@@ -222,11 +222,11 @@ class Listener:
         except BadFrame as error:
             log.info("%s sent %s", address, error)
             if stream:
-                stream.write_last(bye("bad", f"You sent {error}."))
+                stream.send_last("bad", f"You sent {error}.")
         except HandshakeFailed as error:
             log.info("%s was refused: %s", address, error)
             if stream:
-                stream.write_last(bye(error.code, str(error)))
+                stream.send_last(error.code, str(error))
         except OSError as error:
             log.debug("%s hung up: %s", address, error)
         finally:
@@ -257,7 +257,7 @@ class Listener:
         if hello is None:
             return None
         if hello.kind == "hello" and hello["mode"] == "info":
-            await stream.write(Frame.make("card", card=self._door.card()).wire)
+            await stream.send(Frame.make("card", card=self._door.card()))
             await stream.receive()
             return None
         code = self._door.code
@@ -267,7 +267,7 @@ class Listener:
         guesses = side.guesses(hello)
         if guesses:
             await self._wait_for_try(address)
-        await stream.write(side.welcome(hello).wire)
+        await stream.send(side.welcome(hello))
         auth = await stream.receive()
         if auth is None:
             return None
@@ -282,15 +282,17 @@ class Listener:
             raise
         if guesses:
             self._tries.right(address)
-        await stream.write(answer.wire)
+        await stream.send(answer)
         return Link(stream, side.key, side.table, side.mode, dialled=False, pace=self._pace)
 
     async def _wait_for_try(self, address: str) -> None:
         # Whoever comes too early waits instead of being sent away: it may be an honest guest
         # behind the same address. The handshake's own limit ends the wait.
         loop = asyncio.get_running_loop()
-        while wait := self._tries.begin(address, loop.time()):
+        wait = self._tries.begin(address, loop.time())
+        while wait:
             await asyncio.sleep(min(wait, 0.1))
+            wait = self._tries.begin(address, loop.time())
 
 
 def _bind(port: int) -> socket.socket:

@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.charter import PROTOCOL, Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError, SobremesaError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.transcript import Message
 
-from .text import clean_name, clean_text
+from .text import NAME_WIDTH, clean_name, clean_text
 
 BOT_NAMES = ("Bento", "Dora", "Edu", "Fina", "Gil", "Iria", "Nuno", "Olga")
 """Names of people who are no people; every screen adds that it is a bot."""
@@ -241,7 +241,7 @@ class Opening:
         taken |= {name.casefold() for name in self.bots}
         name, number = wanted, 2
         while name.casefold() in taken:
-            name = f"{wanted} {number}"
+            name = f"{clean_text(wanted, NAME_WIDTH - 2)} {number}"
             number += 1
         return name
 
@@ -267,22 +267,22 @@ def check_proposal(charter: Charter, room: RoomState, game: Game, key: bytes) ->
     raise Refused("the opener's charter leaves us out")
 
 
-def card(opening: Opening, version: int, port: int) -> bytes:
+def card(opening: Opening, is_open: bool) -> bytes:
     """What a table answers to anybody who asks what is here (docs/protocol.md, INFO)."""
     state = "playing" if opening.charter is not None else "waiting"
     return pack(
         {
-            "v": version,
+            "v": PROTOCOL,
             "table": opening.table,
             "name": opening.name,
             "game": opening.game.id,
             "game_title": opening.game.title,
             "taken": opening.taken,
             "seats": opening.size,
+            "open": is_open,
             "options": options_in_short(opening.game, opening.options),
             "state": state,
             "opener": opening.opener.name,
             "pub": opening.opener.key,
-            "port": port,
         }
     )

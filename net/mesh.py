@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import Any
 
 from sobremesa.core.encoding import digest, frame
 from sobremesa.core.errors import BadMessage
@@ -50,7 +51,9 @@ class ChatLine:
     signature: bytes
 
     def frame(self) -> Frame:
-        return ["chat", self.peer, self.number, self.text, self.signature]
+        return Frame.make(
+            "chat", peer=self.peer, number=self.number, text=self.text, sig=self.signature
+        )
 
 
 @dataclass(slots=True)
@@ -82,6 +85,9 @@ class Lane:
 class Mesh:
     """One peer's part in the mesh of a table that has a charter."""
 
+    RACE = 5.0
+    """Seconds within which two links of one pair are two that dialled each other at once."""
+
     def __init__(self, table: Table, me: int, sign: Sign, now: float) -> None:
         self.table = table
         self.me = me
@@ -101,9 +107,10 @@ class Mesh:
     def connect(self, peer: int, now: float) -> Lane:
         """A new link to a peer, in place of the one before."""
         lane = Lane(peer, now)
-        step, head, held = self._have()
-        lane.queue.append(["have", step, head, held])
-        lane.queue.extend(["leave", who, sig] for who, sig in self.farewells.items())
+        marks = [mark_of(message.payload) for message in self.table.due_messages()]
+        head = self.table.desk.head
+        lane.queue.append(Frame.make("have", step=self.table.step, head=head, marks=marks))
+        lane.queue.extend(_leave(who, sig) for who, sig in self.farewells.items())
         self.lanes[peer] = lane
         return lane
 
@@ -111,6 +118,17 @@ class Mesh:
         """A link is gone."""
         if self.lanes.get(lane.peer) is lane:
             del self.lanes[lane.peer]
+
+    def takes_over(self, old: Lane, dialled: bool, now: float) -> bool:
+        """Whether a new link to a peer takes the place of the old one. `dialled`: by us.
+
+        Two that dialled each other at once keep the one that the smaller key dialled; later, a
+        peer that dials has lost the old link, whatever ours looks like.
+        """
+        if now - old.since > self.RACE:
+            return True
+        peers = self.table.charter.peers
+        return dialled == (peers[self.me].key < peers[old.peer].key)
 
     # What goes out.
 
@@ -125,7 +143,7 @@ class Mesh:
             mark = mark_of(message.payload)
             if message.step >= lane.first_step and mark not in lane.holds:
                 lane.holds.add(mark)
-                return ["msg", message.payload, message.signature]
+                return Frame.make("msg", payload=message.payload, sig=message.signature)
         lane.chat_cursor = max(lane.chat_cursor, self._chat_dropped)
         if lane.chat_cursor < self._chat_dropped + len(self.chat):
             line = self.chat[lane.chat_cursor - self._chat_dropped]
@@ -145,10 +163,11 @@ class Mesh:
             for peer, p in self._presence.items()
             if p.seq >= 0
         ]
+        beat = Frame.make("beat", beats=entries)
         for lane in self.lanes.values():
             # A heartbeat that was not sent yet is worth nothing beside a newer one.
-            if not any(waiting[0] == "beat" for waiting in lane.queue):
-                lane.queue.append(["beat", entries])
+            if not any(waiting.kind == "beat" for waiting in lane.queue):
+                lane.queue.append(beat)
 
     def say(self, text: str, number: int) -> ChatLine:
         """Say something; `number` is larger than that of any line of ours before."""
@@ -170,47 +189,39 @@ class Mesh:
 
         :raises BadMessage: if the frame proves that the other end does not keep to the protocol
         """
-        match incoming:
-            case ["msg", payload, signature]:
-                self._message(lane, payload, signature)
-            case ["have", step, head, held]:
-                self._open(lane, step, head, held)
-            case ["beat", entries]:
-                self._beats(entries)
-            case ["chat", peer, number, text, signature]:
-                return self._chat_line(ChatLine(peer, number, text, signature), now)
-            case ["leave", peer, signature]:
-                self.table.leave(peer, signature)
-                if peer not in self.farewells:
-                    self._farewell(peer, signature)
-            case _:
-                raise BadMessage(f"a {incoming[0]} frame in the middle of a game")
+        match incoming.kind:
+            case "msg":
+                self.table.receive(incoming["payload"], incoming["sig"])
+                lane.holds.add(mark_of(incoming["payload"]))
+            case "have":
+                self._open(lane, incoming["step"], incoming["head"], incoming["marks"])
+            case "beat":
+                self._beats(incoming["beats"])
+            case "chat":
+                return self._chat_line(
+                    ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
+                )
+            case "leave":
+                self.table.leave(incoming["peer"], incoming["sig"])
+                if incoming["peer"] not in self.farewells:
+                    self._farewell(incoming["peer"], incoming["sig"])
+            case kind:
+                raise BadMessage(f"a {kind} frame in the middle of a game")
         return None
 
-    def _message(self, lane: Lane, payload: bytes, signature: bytes) -> None:
-        self.table.receive(payload, signature)
-        lane.holds.add(mark_of(payload))
-
-    def _have(self) -> tuple[int, bytes, list[list[int | bytes]]]:
-        table = self.table
-        held: list[list[int | bytes]] = [
-            [message.peer, mark_of(message.payload)] for message in table.due_messages()
-        ]
-        return table.step, table.desk.head, held
-
-    def _open(self, lane: Lane, step: int, head: bytes, held: list[list[int | bytes]]) -> None:
+    def _open(self, lane: Lane, step: int, head: bytes, marks: list[bytes]) -> None:
         """The other side has said what it has: start to send what it lacks."""
         ours = self.table.head_before(step)
         # Another history at the other end: all of ours goes out, and the two versions of the
         # message that split them meet at both ends.
         lane.first_step = 0 if ours not in (None, head) else min(step, self.table.step)
-        lane.holds.update(bytes(mark) for _, mark in held if isinstance(mark, bytes))
+        lane.holds.update(marks)
         lane.cursor = 0
         lane.open = True
 
-    def _beats(self, entries: list[list[object]]) -> None:
+    def _beats(self, entries: list[list[Any]]) -> None:
         for peer, seq, step, done, links in entries:
-            known = self._presence.get(peer)  # type: ignore[call-overload]
+            known = self._presence.get(peer)
             if known is not None and peer != self.me and seq > known.seq:
                 known.seq, known.step, known.done = seq, step, done
                 known.links = frozenset(links)
@@ -245,7 +256,7 @@ class Mesh:
     def _farewell(self, peer: int, signature: bytes) -> None:
         self.farewells[peer] = signature
         for lane in self.lanes.values():
-            lane.queue.append(["leave", peer, signature])
+            lane.queue.append(_leave(peer, signature))
 
     # Who is there.
 
@@ -278,3 +289,7 @@ class Mesh:
     def settled(self, lane: Lane) -> bool:
         """Whether everything that we have was sent on this link."""
         return lane.open and not lane.queue and lane.cursor == len(self.table.log)
+
+
+def _leave(peer: int, signature: bytes) -> Frame:
+    return Frame.make("leave", peer=peer, sig=signature)

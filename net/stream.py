@@ -63,17 +63,21 @@ class FrameStream:
                 return None
         return frame
 
-    async def write(self, data: bytes) -> None:
-        """Write a piece, and wait until there is room for another.
+    async def send(self, frame: Frame, stall: float | None = None) -> None:
+        """Send a frame, and wait until there is room for another.
 
+        :raises TimeoutError: if nothing moved for `stall` seconds
         :raises OSError: if the connection broke
         """
-        self._writer.write(data)
-        await self._writer.drain()
+        data = frame.wire
+        for start in range(0, len(data), PIECE):
+            self._writer.write(data[start : start + PIECE])
+            async with asyncio.timeout(stall):
+                await self._writer.drain()
 
-    def write_last(self, frame: Frame) -> None:
-        """Write a frame as far as it goes without waiting, and abort."""
-        self._writer.write(frame.wire)
+    def send_last(self, code: str, text: str) -> None:
+        """Say goodbye as far as it goes without waiting, and abort."""
+        self._writer.write(Frame.bye(code, text).wire)
         self.abort()
 
     def abort(self) -> None:

@@ -1,8 +1,8 @@
 """Frames: the messages on a link, and the one table that says what each may hold.
 
 Rule 1: a frame is a 4-byte big-endian length and one msgpack list `[kind, values...]`; `SCHEMA` is
-the whole list of kinds. It must stay as it is for `hello` and `bye`, so that two versions can still
-tell each other that they differ.
+the whole list of kinds. `hello`, `welcome` and `bye` stay as they are for ever, so that two
+versions can still tell each other that they differ.
 Rule 2: the schema reads the bytes. Nothing is built that it did not ask for, so depth, count and
 size are bounded before anything is believed, and a value has one encoding only.
 Rule 3: what is wrong with a stranger's bytes is said without repeating them.
@@ -226,6 +226,8 @@ COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
 LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
+MARK = Bytes(8, 8)
+"""A piece of a message's hash, enough to tell two versions apart."""
 BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8)))
 """peer, its count of beats, the step it is in, whether it is done, the peers it has links to."""
 
@@ -247,9 +249,9 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "bye": {"code": Text(20), "text": Text(300)},
     # in the game
     "beat": {"beats": ListOf(BEAT, 8)},
-    "have": {"step": STEP, "senders": ListOf(PEER, 8)},
+    "have": {"step": STEP, "head": Bytes(64, 64), "marks": ListOf(MARK, 8)},
     "msg": {"payload": Bytes(0, 900 * 1024), "sig": SIGNATURE},
-    "chat": {"peer": PEER, "n": COUNT, "text": LINE, "sig": SIGNATURE},
+    "chat": {"peer": PEER, "number": Int(0, 2**62), "text": LINE, "sig": SIGNATURE},
     "leave": {"peer": PEER, "sig": SIGNATURE},
     # in the waiting room
     "seat": {
@@ -257,7 +259,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
         "port": Int(0, 65535),
         "addresses": ListOf(Text(80), 16),
         "game": Text(31),
-        "rules_version": Int(0, 2**16),
+        "rules_version": Maybe(Int(0, 2**16)),
     },
     "room": {"room": BODY},
     "ready": {"ready": Bool()},
@@ -267,9 +269,6 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "calloff": {"text": Text(300)},
     "kick": {"text": Text(300)},
 }
-
-STRANGERS = frozenset({"hello", "welcome", "auth", "card", "bye"})
-"""The kinds that are spoken before both sides have proved who they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,10 +307,15 @@ class Frame:
         if specs is None:
             raise BadFrame("a frame of an unknown kind")
         if count != len(specs) + 1:
-            raise BadFrame(f"a {kind} of a wrong length")
+            raise BadFrame(f"a {kind} frame of a wrong length")
         values = {name: spec.read(reader) for name, spec in specs.items()}
         reader.end()
         return cls(kind, values, payload)
+
+    @classmethod
+    def bye(cls, code: str, text: str) -> Frame:
+        """A goodbye; too long a text is cut."""
+        return cls.make("bye", code=code[:20], text=text[:300])
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]

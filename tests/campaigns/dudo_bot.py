@@ -1,6 +1,6 @@
 """Campaign: the Dudo bot against a random legal player, one to one.
 
-    python tests/campaigns/dudo_bot.py [--games 1000] [--seed 0]
+    python -m tests.campaigns.dudo_bot [--games 1000] [--seed 0]
 
 Prints the share of games that the bot wins; exit status 1 if it is under 90 %.
 """

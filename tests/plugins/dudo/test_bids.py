@@ -7,6 +7,7 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
 from sobremesa.core.pieces import Die
 from sobremesa.core.questions import Answer

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from sobremesa.core.scenario import differences, exit_status, play_scenario, read_scenario
 from sobremesa.plugins import load_games
 
@@ -29,7 +30,9 @@ def test_scenario_plays_as_expected(path: Path) -> None:
 
 
 def test_every_rule_and_every_known_case_is_shown() -> None:
-    shown = {number for path in FILES for number in re.findall(r"^(LD-R\d+|edge-\d\d|O\d+)", path.stem)}
+    shown = {
+        number for path in FILES for number in re.findall(r"^(LD-R\d+|edge-\d\d|O\d+)", path.stem)
+    }
     for test in HERE.glob("test_*.py"):
         shown.update(re.findall(r'mark\.rule\("([^"]+)"\)', test.read_text("utf-8")))
     assert set(RULES + EDGE_CASES + CASES_ELSEWHERE) - shown == set()

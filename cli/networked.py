@@ -1,0 +1,291 @@
+"""Tables on the network: opening one, joining one, and the sitting that follows."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from typing import Literal
+
+from sobremesa.core.charter import Charter, Settings
+from sobremesa.core.encoding import Rand
+from sobremesa.core.errors import LocalError
+from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Answer
+from sobremesa.core.table import Table
+from sobremesa.net.addresses import Address
+from sobremesa.net.dial import dial, probe
+from sobremesa.net.discovery import Advert, Browser, FoundTable
+from sobremesa.net.handshake import new_code, read_code
+from sobremesa.net.identity import Identity
+from sobremesa.net.lobby import Guest, Opening, RoomState
+from sobremesa.net.node import Node
+from sobremesa.net.store import Store
+from sobremesa.net.text import clean_text
+from sobremesa.plugins import Games
+
+from .session import Chat, Notice, Over, Room, RoomChanged, RoomSeat
+from .sitting import Habits, Sitting
+
+LOOKING = 6.0
+"""Seconds that `join` looks for a table by name."""
+
+
+class NetworkSitting(Sitting):
+    """A seat at a table on the network; the node tells it what happens (node.Audience)."""
+
+    def __init__(
+        self, games: Games, game: Game, habits: Habits, store: Store, identity: Identity
+    ) -> None:
+        super().__init__(games, game, habits)
+        self.identity = identity
+        self.node = Node(identity, store, self)
+        self.advert: Advert | None = None
+        self.opener = False
+        self._leaving: asyncio.Task[None] | None = None
+
+    # What the client calls.
+
+    def say(self, text: str) -> None:
+        self.node.say(text)
+
+    def ready(self, ready: bool = True) -> None:
+        if self.table is not None:
+            super().ready(ready)
+        self.node.ready(ready)
+
+    def start(self) -> None:
+        opening = self._opening("start")
+        reason = opening.why_not_start()
+        if reason is not None:
+            raise LocalError(reason)
+        self.node.propose()
+
+    def add_bot(self) -> None:
+        self._opening("add bots")
+        self.node.add_bot()
+
+    def _opening(self, what: str) -> Opening:
+        """:raises LocalError: if the game has begun or the table is not ours to change"""
+        if self.table is not None:
+            raise LocalError("the game has begun")
+        if self.node.opening is None:
+            raise LocalError(f"only the one who opened the table can {what}")
+        return self.node.opening
+
+    async def leave(self) -> None:
+        await self.node.leave()
+        await self._stop_advert()
+        self.close(Over("You left the table.", 3))
+
+    async def linger(self) -> None:
+        await self._stop_advert()
+        await self.node.linger()
+        await self.node.close()
+
+    async def _stop_advert(self) -> None:
+        if self.advert is not None:
+            advert, self.advert = self.advert, None
+            await advert.stop()
+
+    def commit(self, seat: Seat, answer: Answer) -> None:
+        table = self.table
+        assert table is not None
+        self.node.keep_choice(table.step, seat, table.asked[seat].write(answer))
+        super().commit(seat, answer)
+        self.node.changed()
+
+    # What the node tells (node.Audience).
+
+    def room_changed(self, room: RoomState) -> None:
+        self.me = room.seats[room.you][0]
+        seats = tuple(
+            RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
+            for index, (name, ready, bot) in enumerate(room.seats)
+        )
+        mine = self.opener
+        self._push(
+            RoomChanged(
+                Room(
+                    room.table,
+                    room.title,
+                    room.options,
+                    seats,
+                    mine,
+                    (self.node.code or "") if mine else "",
+                    tuple(self.node.hosts()) if mine else (),
+                )
+            )
+        )
+
+    def make_table(self, charter: Charter, me: int, seed: bytes) -> Table:
+        table = Table(
+            charter,
+            self.game,
+            me=me,
+            sign=self.identity.sign,
+            vault={me: Rand(seed)},
+            on_event=self.told,
+        )
+        self.seat(table)
+        return table
+
+    def called_off(self, why: str) -> None:
+        self.unseat()
+        self._push(Notice(f"The start was called off: {why}", "warn"))
+        if self.habits.auto:
+            self.node.ready(True)
+
+    def chatted(self, name: str, text: str) -> None:
+        self._push(Chat(name, text))
+
+    def noticed(self, text: str, role: str) -> None:
+        roles: dict[str, Literal["sys", "good", "warn", "bad"]] = {"good": "good", "warn": "warn"}
+        self._push(Notice(text, roles.get(role, "sys")))
+
+    def away(self, names: list[str]) -> None:
+        self.status.away = names
+        if names:
+            self.banner(f"Lost {', '.join(names)} - reconnecting; the game waits")
+        else:
+            self.banner("")
+
+    def lost(self, why: str) -> None:
+        self.close(Over(why if why.endswith(".") else f"{why}.", 3))
+        self._leaving = asyncio.ensure_future(self._after_loss())
+
+    async def _after_loss(self) -> None:
+        await self._stop_advert()
+        await self.node.close()
+
+
+async def host(
+    games: Games,
+    game: Game,
+    habits: Habits,
+    *,
+    table: str,
+    seats: int,
+    bots: int,
+    options: Mapping[str, OptionValue],
+    settings: Settings,
+    code: str | None,
+    is_open: bool,
+    port: int,
+) -> NetworkSitting:
+    """Open a table and wait for guests.
+
+    :raises CannotListen: if the port cannot be had
+    :raises CannotStore: if this machine cannot keep the game
+    """
+    store = Store()
+    identity = store.identity()
+    sitting = NetworkSitting(games, game, habits, store, identity)
+    sitting.opener = True
+    node = sitting.node
+    node.listen(port)
+    opening = Opening(
+        os.urandom(16),
+        clean_text(table, 40),
+        game,
+        dict(options),
+        settings,
+        seats,
+        Guest(identity.key, habits.name, tuple(node.hosts()), ready=habits.auto),
+    )
+    for _ in range(bots):
+        opening.add_bot()
+    node.open(opening, None if is_open else code or new_code())
+    assert node.listener is not None
+    sitting.advert = Advert(identity.key, opening.table, node.listener.port, node.card())
+    node.on_card = sitting.advert.update
+    trouble = await sitting.advert.start()
+    if trouble:
+        sitting.noticed(trouble, "warn")
+    return sitting
+
+
+async def join(
+    games: Games, habits: Habits, target: str | None, code: str | None
+) -> NetworkSitting:
+    """Sit down at a table, by its name, its address, or because it is the only one.
+
+    :raises LocalError: if there is none, several are meant, or its game is not installed here
+    :raises DialFailed: if it does not let us in
+    """
+    if target is not None and _is_address(target):
+        addresses = [Address.read(target)]
+    else:
+        found = await _find(target)
+        addresses = list(found.addresses)
+    return await join_at(games, habits, addresses, code)
+
+
+async def join_at(
+    games: Games, habits: Habits, addresses: list[Address], code: str | None
+) -> NetworkSitting:
+    """Sit down at the table that listens at these addresses; errors as for `join`."""
+    card_bytes, _, address = await probe(addresses)
+    card = FoundTable.read_card(card_bytes)
+    game = games.find(card.game)
+    if not card.open and code is None:
+        raise LocalError(
+            f"{card.name} wants the code on the opener's screen: join with --code CODE"
+        )
+    store = Store()
+    identity = store.identity()
+    sitting = NetworkSitting(games, game, habits, store, identity)
+    sitting.node.listen()
+    link = await dial(
+        identity,
+        [address, *(other for other in addresses if other != address)],
+        "join",
+        table=card.table,
+        code=read_code(code) if code is not None and not card.open else None,
+    )
+    sitting.node.join(link, game, habits.name)
+    if habits.auto:
+        sitting.node.ready(True)
+    return sitting
+
+
+def _is_address(target: str) -> bool:
+    host, colon, port = target.rpartition(":")
+    return bool(host and colon and port.isdecimal())
+
+
+async def _find(name: str | None) -> FoundTable:
+    """The table of that name on this network, or the only one.
+
+    :raises LocalError: if there is none, or more than one
+    """
+    browser = Browser()
+    trouble = await browser.start()
+    try:
+        deadline = asyncio.get_running_loop().time() + LOOKING
+        while asyncio.get_running_loop().time() < deadline:
+            matches = [t for t in browser.tables if _called(t, name)]
+            if len(matches) == 1 and (name is not None or browser.settled):
+                return matches[0]
+            if len(matches) > 1:
+                where = "; ".join(f"{t.name} at {t.addresses[0]}" for t in matches)
+                raise LocalError(f"several tables are meant: {where}. Join one by HOST:PORT.")
+            await asyncio.sleep(0.05)
+        if trouble:
+            raise LocalError(trouble)
+        seen = ", ".join(t.name for t in browser.tables) or "none"
+        wanted = f"no table called {name!r}" if name is not None else "no table"
+        raise LocalError(
+            f"{wanted} was found in {LOOKING:g} s (found: {seen}). Same network? Firewall for "
+            "port 5353/udp? Or join by the HOST:PORT on the opener's screen."
+        )
+    finally:
+        await browser.stop()
+
+
+def _called(table: FoundTable, name: str | None) -> bool:
+    if name is None:
+        return table.state == "waiting"
+    wanted = name.casefold()
+    return table.name.casefold() == wanted or table.table.hex().startswith(wanted)

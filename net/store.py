@@ -1,0 +1,310 @@
+"""What a peer keeps on its disk: its key, and for each table the seed, the charter, the journal.
+
+Rule 1: a secret is on the disk before it is first used, and readable by its owner only.
+Rule 2: a journal only grows. A record that was being written when the machine stopped is dropped
+when the journal is opened; what is lost with it comes back from the other peers.
+Rule 3: an answer is on the disk before it is sent, so that a peer that comes back never gives
+another one.
+Rule 4: a table is open in one process at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import platformdirs
+
+from sobremesa.core.charter import Charter
+from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.errors import LocalError
+from sobremesa.core.pieces import Seat
+from sobremesa.core.transcript import Record
+
+from .identity import Identity
+
+HEADER = 8
+"""Bytes before a record: its length and its CRC-32, both big-endian."""
+
+Choices = dict[tuple[int, Seat], str]
+"""Answers that our players gave, by step and seat, as written."""
+
+
+class CannotStore(LocalError):
+    """Something could not be kept on the disk, or what is there cannot be used."""
+
+
+class InUse(LocalError):
+    """The table is open in another process."""
+
+
+def home_folder() -> Path:
+    """Where everything is kept: SOBREMESA_HOME, or the user's data folder."""
+    given = os.environ.get("SOBREMESA_HOME")
+    return Path(given) if given else Path(platformdirs.user_data_dir("sobremesa"))
+
+
+class Store:
+    """The folder of one user of one machine. As a context manager it gives the key free."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        """:raises CannotStore: if the folder cannot be made"""
+        self.home = home or home_folder()
+        self._lock: BinaryIO | None = None
+        with _storing(self.home):
+            _make_folder(self.home)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def identity(self) -> Identity:
+        """This machine's key. A second process beside one that holds it gets a fresh one, so that
+        a family can play from one machine.
+
+        :raises CannotStore: if there is no key and none can be kept
+        """
+        path = self.home / "identity"
+        with _storing(path):
+            self._lock = self._lock or _locked(self.home / "identity.lock")
+            if self._lock is None:
+                return Identity.fresh()
+            if not path.exists():
+                _write(path, Identity.fresh().private)
+            return _read_identity(path)
+
+    def table(self, table: bytes, key: bytes) -> TableStore:
+        """The folder of a table as the owner of a key sits at it, made if it is new: two people
+        may play at one table from one machine.
+
+        :raises InUse: if another process has it
+        :raises CannotStore: if it cannot be made or read
+        """
+        return TableStore(self.home / "tables" / f"{table.hex()}-{key.hex()[:16]}")
+
+    def tables(self) -> list[Path]:
+        """The folders of the tables that began here, the last one first."""
+        charters = self.home.glob("tables/*/charter")
+        newest = sorted(charters, key=lambda path: path.stat().st_mtime, reverse=True)
+        return [path.parent for path in newest]
+
+    def close(self) -> None:
+        """Let another process have the key."""
+        if self._lock:
+            self._lock.close()
+            self._lock = None
+
+
+class TableStore:
+    """What a peer keeps of one table. `close` it at the end."""
+
+    def __init__(self, folder: Path) -> None:
+        """:raises InUse: if another process has it
+        :raises CannotStore: if it cannot be made or read
+        """
+        self.folder = folder
+        with _storing(folder), contextlib.ExitStack() as undo:
+            _make_folder(folder)
+            lock = _locked(folder / "lock")
+            if lock is None:
+                raise InUse("That table is open in another window: close it there first.")
+            self._lock = undo.enter_context(lock)
+            self._journal = undo.enter_context(_open(folder / "journal", os.O_RDWR | os.O_CREAT))
+            self._records = list(_whole_records(self._journal))
+            undo.pop_all()
+
+    def identity(self, first: Identity) -> Identity:
+        """The key that we sit at this table with: `first`, unless there is one already."""
+        path = self.folder / "key"
+        with _storing(path):
+            if not path.exists():
+                _write(path, first.private)
+            return _read_identity(path)
+
+    def seed(self) -> bytes:
+        """The seed of all our randomness at this table, 32 bytes, the same for ever."""
+        path = self.folder / "seed"
+        with _storing(path):
+            if not path.exists():
+                _write(path, secrets.token_bytes(32))
+            return _read(path, 32)
+
+    def keep_charter(self, charter: Charter) -> None:
+        """Keep the charter that everybody signs."""
+        with _storing(self.folder):
+            _write(self.folder / "charter", charter.encode())
+
+    def charter(self) -> Charter | None:
+        """The charter, or None if the table never began.
+
+        :raises BadCharter: if the file is damaged
+        """
+        path = self.folder / "charter"
+        with _storing(path):
+            return Charter.decode(path.read_bytes()) if path.exists() else None
+
+    def keep_message(self, record: Record) -> None:
+        """Add a message of the transcript to the journal."""
+        self._append(["message", *record])
+
+    def keep_choice(self, step: int, seat: Seat, answer: str) -> None:
+        """Add an answer of ours to the journal; it is on the disk when this returns."""
+        self._append(["choice", step, seat, answer])
+        with _storing(self.folder):
+            os.fsync(self._journal.fileno())
+
+    def messages(self) -> list[Record]:
+        """The messages that the journal held when it was opened."""
+        return [(values[0], values[1]) for kind, *values in self._records if kind == "message"]
+
+    def choices(self) -> Choices:
+        """The answers that the journal held when it was opened."""
+        return {
+            (values[0], values[1]): values[2] for kind, *values in self._records if kind == "choice"
+        }
+
+    def remove(self) -> None:
+        """Forget the table, secrets and all."""
+        self.close()
+        with _storing(self.folder):
+            shutil.rmtree(self.folder)
+
+    def close(self) -> None:
+        """Let another process have the table."""
+        self._journal.close()
+        self._lock.close()
+
+    def _append(self, record: list[bytes | int | str]) -> None:
+        data = pack(record)
+        before = self._journal.tell()
+        with _storing(self.folder):
+            try:
+                _write_all(self._journal, _header(data) + data)
+            except OSError:
+                # Half a record would make all that follow unreadable.
+                self._journal.seek(before)
+                self._journal.truncate()
+                raise
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    # On a disk that is nearly full, the first call writes a part and only the next one fails.
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _header(data: bytes) -> bytes:
+    return len(data).to_bytes(4, "big") + zlib.crc32(data).to_bytes(4, "big")
+
+
+def _whole_records(journal: BinaryIO) -> Iterator[list[Any]]:
+    """The records of a journal; what is torn at its end is cut off."""
+    data = journal.read()
+    at = 0
+    while at < len(data):
+        size = int.from_bytes(data[at : at + 4], "big")
+        record = data[at + HEADER : at + HEADER + size]
+        if not size or _header(record) != data[at : at + HEADER]:
+            rest = data[at + HEADER + size :]
+            if size and len(record) == size and rest.strip(b"\0"):
+                raise CannotStore("The saved game is damaged in the middle; it cannot be resumed.")
+            break
+        yield unpack(record)
+        at += HEADER + size
+    journal.seek(at)
+    journal.truncate()
+
+
+@contextlib.contextmanager
+def _storing(path: Path) -> Iterator[None]:
+    """Say in the player's words why something cannot be stored."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            why = "the disk is full. Make room and try again"
+        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            why = "this user may not write there. Set SOBREMESA_HOME to another folder"
+        else:
+            why = os.strerror(error.errno or 0)
+        raise CannotStore(f"Cannot store anything in {path}: {why}.") from error
+
+
+def _make_folder(folder: Path) -> None:
+    for parent in (*reversed(folder.parents), folder):
+        if not parent.exists():
+            # Another process may make it at the same moment.
+            parent.mkdir(mode=0o700, exist_ok=True)
+
+
+def _open(path: Path, flags: int) -> BinaryIO:
+    # Unbuffered: what `write` returned from survives the end of the process.
+    return open(os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600), "r+b", buffering=0)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a whole file or nothing, for its owner only."""
+    handle, draft = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise
+    if sys.platform != "win32":
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+
+
+def _read(path: Path, size: int) -> bytes:
+    path.chmod(0o600)
+    data = path.read_bytes()
+    if len(data) != size:
+        raise CannotStore(f"{path} is damaged: move it away and start again.")
+    return data
+
+
+def _read_identity(path: Path) -> Identity:
+    return Identity(_read(path, 32))
+
+
+def _locked(path: Path) -> BinaryIO | None:
+    """The file, locked for as long as it is open; None if another process has it."""
+    file = _open(path, os.O_RDWR | os.O_CREAT)
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return None
+        raise
+    return file

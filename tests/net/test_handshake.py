@@ -1,0 +1,279 @@
+"""The handshake: who gets in, and who finds out nothing. Both sides are played by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from sobremesa.core.charter import PROTOCOL
+from sobremesa.net.handshake import Dialler, HandshakeFailed, Listener, new_code, read_code
+from sobremesa.net.identity import Identity
+from sobremesa.net.wire import Frame
+
+ANA, BEA, EVE = Identity.fresh(), Identity.fresh(), Identity.fresh()
+CERTIFICATE = bytes([1]) * 32
+OTHER_CERTIFICATE = bytes([2]) * 32
+TABLE = bytes(range(16))
+CODE = "123456"
+
+
+def admits(mode: str, key: bytes) -> str | None:
+    return None
+
+
+def opener(
+    code: str | None = CODE,
+    *,
+    table: bytes | None = TABLE,
+    certificate: bytes = CERTIFICATE,
+    admit: Callable[[str, bytes], str | None] = admits,
+    me: Identity = ANA,
+) -> Listener:
+    return Listener(me, certificate, table, code, admit)
+
+
+def guest(
+    code: str | None = CODE,
+    mode: str = "join",
+    *,
+    table: bytes | None = TABLE,
+    certificate: bytes = CERTIFICATE,
+    allowed: list[bytes] | None = None,
+    me: Identity = BEA,
+) -> Dialler:
+    return Dialler(me, certificate, mode, table=table, code=code, allowed=allowed)
+
+
+def shake(dialler: Dialler, listener: Listener) -> None:
+    dialler.confirm(listener.confirm(dialler.auth(listener.welcome(dialler.hello))))
+
+
+def changed(frame: Frame, **values: object) -> Frame:
+    return Frame.make(frame.kind, **{**frame.values, **values})
+
+
+def failure(dialler: Dialler, listener: Listener) -> str:
+    with pytest.raises(HandshakeFailed) as caught:
+        shake(dialler, listener)
+    assert str(caught.value).endswith((".", ")"))
+    return caught.value.code
+
+
+def test_with_the_code_both_know_each_other() -> None:
+    dialler, listener = guest(), opener()
+    shake(dialler, listener)
+    assert (dialler.key, dialler.table) == (ANA.key, TABLE)
+    assert (listener.key, listener.mode) == (BEA.key, "join")
+
+
+def test_an_open_table_asks_for_no_code() -> None:
+    shake(guest(None), opener(None))
+
+
+def test_a_guest_may_join_whatever_table_is_there() -> None:
+    dialler = guest(table=None)
+    shake(dialler, opener())
+    assert dialler.table == TABLE
+
+
+def test_a_code_may_be_typed_in_groups() -> None:
+    shake(guest("123 456"), opener())
+    assert read_code(" 12-34 56") == "123456"
+
+
+def test_codes_are_six_digits_and_differ() -> None:
+    codes = {new_code() for _ in range(50)}
+    assert all(len(code) == 6 and code.isdigit() for code in codes)
+    assert len(codes) > 40
+
+
+def test_a_wrong_code_is_found_by_the_listener_and_named() -> None:
+    dialler, listener = guest("654321"), opener()
+    auth = dialler.auth(listener.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed, match="not the table's code") as caught:
+        listener.confirm(auth)
+    assert caught.value.code == "code"
+
+
+def test_who_comes_without_a_code_is_told_to_give_one() -> None:
+    assert failure(guest(None), opener()) == "code"
+
+
+def test_a_code_for_an_open_table_is_not_silently_dropped() -> None:
+    # A false table that pretends to be open would else get a guest who thinks the code proved it.
+    assert failure(guest(), opener(None)) == "open"
+
+
+def test_a_false_table_that_does_not_know_the_code_is_found() -> None:
+    dialler, liar = guest(), opener("999999")
+    welcome = liar.welcome(dialler.hello)
+    dialler.auth(welcome)
+    forged = Frame.make("auth", sig=ANA.sign(b"x"), mac=bytes(64))
+    with pytest.raises(HandshakeFailed) as caught:
+        dialler.confirm(forged)
+    assert caught.value.code == "key"
+
+
+def test_the_right_signature_without_the_code_is_not_enough() -> None:
+    dialler, listener = guest(), opener()
+    auth = listener.confirm(dialler.auth(listener.welcome(dialler.hello)))
+    for mac in (None, bytes(64)):
+        with pytest.raises(HandshakeFailed, match="does not know the code"):
+            dialler.confirm(changed(auth, mac=mac))
+
+
+def test_a_guest_that_leaves_its_mac_out_has_not_given_the_code() -> None:
+    dialler, listener = guest(), opener()
+    auth = dialler.auth(listener.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed) as caught:
+        listener.confirm(changed(auth, mac=None))
+    assert caught.value.code == "code"
+
+
+def test_a_relay_in_the_middle_is_refused_by_both() -> None:
+    # It passes every byte on, but each side sees the relay's own certificate or the other's.
+    dialler, listener = guest(certificate=OTHER_CERTIFICATE), opener()
+    auth = dialler.auth(listener.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed) as caught:
+        listener.confirm(auth)
+    assert caught.value.code == "key"
+    honest = guest()
+    answer = listener_answer(honest)
+    honest._link = bytes(64)
+    with pytest.raises(HandshakeFailed) as caught:
+        honest.confirm(answer)
+    assert caught.value.code == "key"
+
+
+def listener_answer(dialler: Dialler) -> Frame:
+    listener = opener()
+    return listener.confirm(dialler.auth(listener.welcome(dialler.hello)))
+
+
+def test_a_recorded_auth_proves_nothing_later() -> None:
+    dialler, first = guest(), opener()
+    recorded = dialler.auth(first.welcome(dialler.hello))
+    first.confirm(recorded)
+    second = opener()
+    second.welcome(dialler.hello)
+    with pytest.raises(HandshakeFailed) as caught:
+        second.confirm(recorded)
+    assert caught.value.code == "key"
+
+
+def test_the_listeners_own_auth_sent_back_proves_nothing() -> None:
+    dialler, listener = guest(None), opener(None)
+    auth = dialler.auth(listener.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed):
+        dialler.confirm(auth)
+
+
+def test_a_key_that_is_not_ones_own_is_not_believed() -> None:
+    dialler, listener = guest(None, me=EVE), opener(None)
+    stolen = changed(dialler.hello, pub=BEA.key)
+    auth = dialler.auth(listener.welcome(stolen))
+    with pytest.raises(HandshakeFailed) as caught:
+        listener.confirm(auth)
+    assert caught.value.code == "key"
+
+
+@pytest.mark.parametrize("name", ["mode", "table", "nonce"])
+def test_nothing_of_hello_can_be_changed_on_the_way(name: str) -> None:
+    other = {"mode": "peer", "table": None, "nonce": bytes(32)}[name]
+    dialler, listener = guest(None), opener(None)
+    auth = dialler.auth(listener.welcome(changed(dialler.hello, **{name: other})))
+    with pytest.raises(HandshakeFailed) as caught:
+        listener.confirm(auth)
+    assert caught.value.code == "key"
+
+
+def test_peers_of_the_charter_need_no_code() -> None:
+    charter = [ANA.key, BEA.key]
+
+    def members(mode: str, key: bytes) -> str | None:
+        return None if key in charter else "You are not at this table."
+
+    shake(guest(None, "peer", allowed=charter), opener(admit=members))
+    assert failure(guest(None, "peer", allowed=charter, me=EVE), opener(admit=members)) == "refused"
+    assert failure(guest(None, "peer", allowed=charter), opener(me=EVE)) == "key"
+
+
+def test_both_versions_are_named_whoever_is_older() -> None:
+    dialler, listener = guest(), opener()
+    with pytest.raises(HandshakeFailed, match=f"yours 9, table {PROTOCOL}") as caught:
+        listener.welcome(changed(dialler.hello, v=9))
+    assert caught.value.code == "version"
+    with pytest.raises(HandshakeFailed, match=f"yours {PROTOCOL}, table 9"):
+        dialler.auth(changed(listener.welcome(dialler.hello), v=9))
+
+
+def test_another_table_is_refused_by_both() -> None:
+    other = bytes(16)
+    assert failure(guest(table=other), opener()) == "table"
+    assert failure(guest(), opener(table=None)) == "table"
+    with pytest.raises(HandshakeFailed, match="Another table"):
+        guest().auth(changed(opener().welcome(guest(table=None).hello), table=other))
+
+
+def test_one_does_not_join_oneself() -> None:
+    assert failure(guest(me=ANA), opener()) == "self"
+
+
+def test_the_tables_refusal_is_what_the_guest_reads() -> None:
+    assert failure(guest(), opener(admit=lambda mode, key: "Table full (4/4).")) == "refused"
+
+
+def test_the_last_chair_can_be_taken_during_the_handshake() -> None:
+    answers = iter([None, "Table full (4/4)."])
+    dialler, listener = guest(), opener(admit=lambda mode, key: next(answers))
+    auth = dialler.auth(listener.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed, match="Table full"):
+        listener.confirm(auth)
+
+
+def test_a_goodbye_is_the_error_that_it_tells() -> None:
+    bye = Frame.bye("refused", "Table full \x1b[2J(4/4).")
+    with pytest.raises(HandshakeFailed, match=r"^Table full \(4/4\)\.$") as caught:
+        guest().auth(bye)
+    assert caught.value.code == "refused"
+
+
+@pytest.mark.parametrize(
+    "pake",
+    [
+        bytes(33),
+        b"A" + bytes(32),
+        b"B" + b"\xff" * 32,
+        b"B\x01" + bytes(31),
+        b"A\x01" + bytes(31),
+        b"A\x02" + bytes(31),
+        b"S" + bytes(32),
+    ],
+    ids=["zeros", "zero", "no point", "neutral B", "neutral A", "off the curve", "symmetric"],
+)
+def test_bytes_that_are_no_spake2_message_are_refused(pake: bytes) -> None:
+    with pytest.raises(HandshakeFailed) as caught:
+        opener().welcome(changed(guest().hello, pake=pake))
+    assert caught.value.code == "bad"
+    dialler = guest()
+    with pytest.raises(HandshakeFailed) as caught:
+        dialler.auth(changed(opener().welcome(dialler.hello), pake=pake))
+    assert caught.value.code == "bad"
+
+
+def test_frames_out_of_order_are_refused() -> None:
+    for step in (guest().auth, guest().confirm, opener().welcome, opener().confirm):
+        with pytest.raises(HandshakeFailed) as caught:
+            step(Frame.make("ready", ready=True))
+        assert caught.value.code == "bad"
+
+
+def test_nothing_shows_the_code() -> None:
+    dialler, listener = guest("654321"), opener()
+    auth = dialler.auth(listener.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed) as caught:
+        listener.confirm(auth)
+    shown = f"{caught.value} {dialler.hello!r} {auth!r} {dialler!r} {listener!r}"
+    assert "654321" not in shown
+    assert CODE not in shown

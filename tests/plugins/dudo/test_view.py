@@ -1,0 +1,286 @@
+"""What players see and hear."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import pytest
+from support.playouts import open_table, play_out
+
+from sobremesa.core.open_table import OpenTable
+from sobremesa.core.requests import Event
+from sobremesa.core.scenario import GivenChance, read_scenario
+from sobremesa.core.views import Dice, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.plugins.dudo import GAME
+
+B = TypeVar("B", Headline, Seats, Hand, Grid, Text)
+
+
+def sit(
+    seats: list[str], rolls: list[dict[str, list[int]]], on_event: Any = None, **options: object
+) -> OpenTable:
+    """The first seat opens; the dice are those given."""
+    data = {"game": "dudo", "seats": seats, "rolls": rolls, "tosses": {"opener": 0}}
+    scenario = read_scenario({**data, "options": options}, lambda name: GAME)
+    chance = GivenChance(scenario)
+    return OpenTable(GAME, scenario.seats, scenario.options, chance, on_event)
+
+
+def play(table: OpenTable, *moves: str) -> None:
+    for move in moves:
+        seat, _, text = move.partition(" ")
+        table.answer(seat, table.asked[seat].read(text))
+
+
+def view(table: OpenTable, seat: str | None) -> View:
+    return GAME.view(table.run.state, seat, table.faces(seat))
+
+
+def block(view: View, kind: type[B]) -> B:
+    (found,) = (block for block in view.blocks if isinstance(block, kind))
+    return found
+
+
+FOUR = ["Ana", "Bea", "Cai", "Dan"]
+FIVES = {"Ana": [2, 3, 4, 5, 6], "Bea": [2] * 5, "Cai": [4] * 5, "Dan": [6] * 5}
+
+
+def test_twenty_dice_with_five_own_expect_five_more_and_half_of_it_for_ones() -> None:
+    """The check value of the rules: 15 hidden dice, a third of them, and a sixth for ones."""
+    grid = block(view(sit(FOUR, [FIVES]), "Ana"), Grid)
+    assert grid.columns == ("", "ones", "twos", "threes", "fours", "fives", "sixes")
+    assert grid.rows == (
+        ("you hold", 0, 1, 1, 1, 1, 1),
+        ("expect", "2.5", "6.0", "6.0", "6.0", "6.0", "6.0"),
+    )
+
+
+def test_expectations_count_own_ones_as_every_face_and_are_spoken() -> None:
+    grid = block(view(sit(["Ana", "Bea"], [{"Ana": [1, 1, 3, 5, 6]}]), "Ana"), Grid)
+    assert grid.rows == (
+        ("you hold", 2, 2, 3, 2, 3, 3),
+        ("expect", "2.8", "3.7", "4.7", "3.7", "4.7", "4.7"),
+    )
+    assert "threes: you hold 3, expect about 4.7" in grid.spoken
+
+
+PALIFICO = [
+    {"Ana": [2] * 3, "Bea": [2] * 3, "Cai": [2] * 3},
+    {"Ana": [2] * 2, "Bea": [2] * 3, "Cai": [2] * 3},
+    {"Ana": [1], "Bea": [2] * 3, "Cai": [2] * 3},
+]
+
+
+def test_expectations_of_a_palifico_know_no_wild_ones() -> None:
+    table = sit(["Ana", "Bea", "Cai"], PALIFICO, dice=3)
+    play(table, "Ana 1x6", "Bea dudo", "Ana 1x6", "Bea dudo")
+    drawn = view(table, "Ana")
+    assert block(drawn, Grid).rows == (
+        ("you hold", 1, 0, 0, 0, 0, 0),
+        ("expect", "2.0", "1.0", "1.0", "1.0", "1.0", "1.0"),
+    )
+    assert block(drawn, Text).text == "Palifico: ones are not wild, and the face stays."
+    assert drawn.phase == "round 3, palifico"
+
+
+def test_table_shows_bids_turn_and_covered_cups() -> None:
+    table = sit(FOUR, [FIVES])
+    play(table, "Ana 4x3", "Bea 5x2")
+    drawn = view(table, "Cai")
+    assert block(drawn, Headline) == Headline("5 twos", "bid by Bea, 20 dice on the table")
+    rows = block(drawn, Seats).rows
+    assert [row.cells for row in rows] == [
+        (Dice((None,) * 5), "4 threes"),
+        (Dice((None,) * 5), "5 twos"),
+        (Dice((None,) * 5), ""),
+        (Dice((None,) * 5), ""),
+    ]
+    assert [row.seat for row in rows if row.turn] == ["Cai"]
+    assert block(drawn, Hand).content == Dice((4,) * 5)
+
+
+def test_bidder_reads_that_the_bid_is_their_own() -> None:
+    table = sit(FOUR, [FIVES])
+    assert block(view(table, "Ana"), Headline).text == "You open the round"
+    assert block(view(table, "Bea"), Headline).text == "Ana opens the round"
+    play(table, "Ana 4x3")
+    assert block(view(table, "Ana"), Headline).sub == "bid by you, 20 dice on the table"
+
+
+def test_spectator_sees_no_hand_and_no_die() -> None:
+    drawn = view(sit(FOUR, [FIVES]), None)
+    assert not any(isinstance(block, Hand | Grid) for block in drawn.blocks)
+    assert all(row.cells[0] == Dice((None,) * 5) for row in block(drawn, Seats).rows)
+
+
+def at_reveal(seat: str | None, moves: list[str]) -> View:
+    views: list[View] = []
+
+    def watch(event: Event) -> None:
+        if event["kind"] == "reveal":
+            views.append(view(table, seat))
+
+    table = sit(["Ana", "Bea"], [{"Ana": [3, 1, 2, 2, 6], "Bea": [3, 3, 5, 5, 1]}], watch)
+    play(table, *moves)
+    return views[0]
+
+
+def test_reveal_shows_all_dice_with_those_that_count_marked() -> None:
+    drawn = at_reveal("Ana", ["Ana 4x3", "Bea dudo"])
+    assert [row.cells[0] for row in block(drawn, Seats).rows] == [
+        Dice((3, 1, 2, 2, 6), hits=(0, 1)),
+        Dice((3, 3, 5, 5, 1), hits=(0, 1, 4)),
+    ]
+    assert drawn.phase == "cups lifted"
+    assert block(drawn, Headline) == Headline("5 threes (with ones)", "Bea doubts your 4 threes")
+
+
+@pytest.mark.parametrize(
+    ("seat", "moves", "said"),
+    [
+        ("Ana", ["Ana 4x3", "Bea dudo"], "Bea was wrong to doubt, so Bea loses a die."),
+        ("Bea", ["Ana 4x3", "Bea dudo"], "You were wrong to doubt, so you lose a die."),
+        (None, ["Ana 6x3", "Bea dudo"], "Bea was right to doubt, so Ana loses a die."),
+        ("Ana", ["Ana 6x3", "Bea dudo"], "Bea was right to doubt, so you lose a die."),
+        (
+            "Bea",
+            ["Ana 5x3", "Bea exact"],
+            "You were right to call it exact, so you open the next round.",
+        ),
+        (
+            "Ana",
+            ["Ana 5x3", "Bea exact"],
+            "Bea was right to call it exact, so Bea opens the next round.",
+        ),
+        ("Ana", ["Ana 6x3", "Bea exact"], "Bea was wrong to call it exact, so Bea loses a die."),
+    ],
+)  # fmt: skip
+def test_reveal_says_who_was_right_in_one_sentence(
+    seat: str | None, moves: list[str], said: str
+) -> None:
+    assert block(at_reveal(seat, moves), Text) == Text(said, "headline")
+
+
+def test_end_shows_the_places() -> None:
+    table = sit(["Ana", "Bea"], PALIFICO_OF_TWO, dice=3)
+    play(table, *["Ana 1x6", "Bea dudo"] * 3)
+    drawn = view(table, "Ana")
+    assert drawn.phase == "game over"
+    assert block(drawn, Headline).text == "Bea wins"
+    assert block(view(table, "Bea"), Headline).text == "You win"
+    assert [(row.seat, row.cells) for row in block(drawn, Seats).rows] == [
+        ("Ana", (2, 0)),
+        ("Bea", (1, 3)),
+    ]
+
+
+PALIFICO_OF_TWO = [{"Ana": [2] * n, "Bea": [2] * 3} for n in (3, 2, 1)]
+
+
+EVENTS: list[tuple[Event, str, str]] = [
+    (
+        {"kind": "round", "round": 3, "opener": "Ana", "dice": {"Ana": 2, "Bea": 5}},
+        "Round 3: 7 dice on the table, you open.",
+        "Round 3: 7 dice on the table, Ana opens.",
+    ),
+    (
+        {"kind": "palifico", "seat": "Ana"},
+        "You have one die left, so this is a palifico: no wild ones, and the face stays.",
+        "Ana has one die left, so this is a palifico: no wild ones, and the face stays.",
+    ),
+    ({"kind": "bid", "seat": "Ana", "bid": [1, 6]}, "You bid 1 six.", "Ana bids 1 six."),
+    (
+        {"kind": "doubt", "seat": "Bea", "bid": [4, 3], "bidder": "Ana"},
+        "Bea doubts your 4 threes.",
+        "Bea doubts Ana's 4 threes.",
+    ),
+    (
+        {"kind": "exact", "seat": "Ana", "bid": [4, 3], "bidder": "Bea"},
+        "You call Bea's 4 threes exact.",
+        "Ana calls Bea's 4 threes exact.",
+    ),
+    (
+        {"kind": "reveal", "call": "doubt", "caller": "Ana", "bid": [4, 3], "bidder": "Bea",
+         "palifico": False, "faces": {"Ana": [5, 3, 1], "Bea": [3, 3]}, "count": 4,
+         "right": False, "loser": "Ana"},
+        "The cups show you 1 3 5, Bea 3 3: 4 threes (with ones), and you were wrong to doubt.",
+        "The cups show Ana 1 3 5, Bea 3 3: 4 threes (with ones), and Ana was wrong to doubt.",
+    ),
+    (
+        {"kind": "reveal", "call": "exact", "caller": "Ana", "bid": [1, 1], "bidder": "Bea",
+         "palifico": False, "faces": {"Ana": [5, 3, 1]}, "count": 1, "right": True, "loser": None},
+        "The cups show you 1 3 5: 1 one, and you were right to call it exact.",
+        "The cups show Ana 1 3 5: 1 one, and Ana was right to call it exact.",
+    ),
+    (
+        {"kind": "loss", "seat": "Ana", "left": 4},
+        "You lose a die and have 4 left.",
+        "Ana loses a die and has 4 left.",
+    ),
+    (
+        {"kind": "loss", "seat": "Ana", "left": 0},
+        "You lose your last die.",
+        "Ana loses the last die.",
+    ),
+    (
+        {"kind": "gain", "seat": "Ana", "left": 3},
+        "You win a die back and have 3 now.",
+        "Ana wins a die back and has 3 now.",
+    ),
+    (
+        {"kind": "full", "seat": "Ana", "left": 5},
+        "You keep 5 dice: nobody can have more.",
+        "Ana keeps 5 dice: nobody can have more.",
+    ),
+    (
+        {"kind": "left", "seat": "Ana", "lost": 3},
+        "You have left the table and lose all 3 dice.",
+        "Ana has left the table and loses all 3 dice.",
+    ),
+    (
+        {"kind": "left", "seat": "Ana", "lost": 1},
+        "You have left the table and lose the last die.",
+        "Ana has left the table and loses the last die.",
+    ),
+    (
+        {"kind": "out", "seat": "Ana", "place": 8},
+        "You are out, in eighth place.",
+        "Ana is out, in eighth place.",
+    ),
+    ({"kind": "over", "winners": ["Ana"], "places": []}, "You win the game.", "Ana wins the game."),
+    (
+        {"kind": "over", "winners": [], "places": []},
+        "The game is over: everybody has left.",
+        "The game is over: everybody has left.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "yours", "theirs"), EVENTS)
+def test_event_is_one_sentence_to_its_player_and_to_others(
+    event: Event, yours: str, theirs: str
+) -> None:
+    assert GAME.tell(event, "Ana") == yours
+    assert GAME.tell(event, None) == theirs
+
+
+def test_unknown_event_is_an_error_and_not_silence() -> None:
+    with pytest.raises(ValueError, match="no such event"):
+        GAME.tell({"kind": "thunder"}, None)
+
+
+def test_every_event_and_every_view_of_a_whole_game_can_be_told_and_drawn() -> None:
+    kinds = set()
+    for seed in range(12):
+
+        def watch(event: Event) -> None:
+            kinds.add(event["kind"])
+            for seat in ("Ana", "Cai", None):
+                sentence = GAME.tell(event, seat)
+                assert sentence[0].isupper()
+                assert sentence.endswith(".")
+                assert "\n" not in sentence
+
+        table = open_table(GAME, 3, seed, on_event=watch)
+        play_out(table, seed, each=lambda table: [view(table, s) for s in (*table.seats, None)])
+    assert kinds == {event["kind"] for event, _, _ in EVENTS} - {"left"}

@@ -1,0 +1,264 @@
+"""Peers with one vice each: an honest replica with a dishonest mouth, hand or dice.
+
+Rule 1: a vice is one class; `say` changes what goes out, `choose` what is answered, `rand` what
+chance the replica uses. All else is an honest peer's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sobremesa.core.encoding import Pick, Rand, digest
+from sobremesa.core.game import Sight
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.table import Table
+from sobremesa.core.transcript import Message, Sign
+
+
+class Cheat:
+    """An honest peer, to begin with."""
+
+    def sit(self, table: Table, me: int, sign: Sign) -> None:
+        """Take a place at the table."""
+        self.table, self.me, self.sign = table, me, sign
+
+    def rand(self, seed: bytes) -> Rand:
+        """The randomness of the replica."""
+        return Rand(seed)
+
+    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
+        """The answer of a player."""
+        return question.sample(pick, sight.faces)
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        """What is sent to a peer in place of a message of our log."""
+        return (self.twist(message),) if message.peer == self.me else (message,)
+
+    def twist(self, message: Message) -> Message:
+        """What is sent in place of a message of our own."""
+        return message
+
+    def sign_other(self, message: Message, **changes: Any) -> Message:
+        """Our signed message with some fields changed."""
+        fields = ("step", "peer", "kind", "head", "body")
+        values = {name: changes.get(name, getattr(message, name)) for name in fields}
+        return Message.make(self.table.charter, **values, sign=self.sign)
+
+
+def other(data: bytes) -> bytes:
+    """Other bytes of the same length."""
+    return bytes([data[0] ^ 1]) + data[1:]
+
+
+class TwistsKind(Cheat):
+    """Changes the body of each message of one kind."""
+
+    kind = ""
+
+    def twist(self, message: Message) -> Message:
+        if message.kind != self.kind:
+            return message
+        return self.sign_other(message, body=self.change(message.body))
+
+    def change(self, body: Any) -> Any:
+        return other(body)
+
+
+class OpensAnotherToss(TwistsKind):
+    kind = "toss-open"
+
+
+class RevealsAnotherNonce(TwistsKind):
+    kind = "roll-open"
+
+
+class RevealsAnotherSecret(TwistsKind):
+    kind = "reveal"
+
+    def change(self, body: Any) -> Any:
+        return [other(body[0]), *body[1:]]
+
+
+class ChangesSealedAnswer(TwistsKind):
+    kind = "answer-open"
+
+    def change(self, body: Any) -> Any:
+        (salt, text), *rest = body
+        return [[salt, "even" if text == "odd" else "odd"], *rest]
+
+
+class SendsAnotherDigest(TwistsKind):
+    kind = "mark"
+
+
+class RevealsAnotherSeed(TwistsKind):
+    kind = "seed"
+
+
+class AnswersInRubbish(TwistsKind):
+    """Answers with text that is no move."""
+
+    kind = "answer"
+
+    def change(self, body: Any) -> Any:
+        return "abracadabra"
+
+
+class AnswersInOtherWords(TwistsKind):
+    """Answers with words that people may type, but not in notation."""
+
+    kind = "answer"
+
+    def change(self, body: Any) -> Any:
+        return f" {body}"
+
+
+class AnswersIllegally(TwistsKind):
+    """Answers with a move that the public state forbids."""
+
+    kind = "answer"
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def change(self, body: Any) -> Any:
+        return self.text
+
+
+class PlaysWhatItDoesNotHold(Cheat):
+    """Gives an answer that only its own faces forbid."""
+
+    def sit(self, table: Table, me: int, sign: Sign) -> None:
+        super().sit(table, me, sign)
+        # Its own replica would not let it.
+        table.desk.run.check_answer = lambda *_: None
+
+    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
+        honest = super().choose(sight, question, pick)
+        if honest.move != "play":
+            return honest
+        return next(
+            Answer("play", (face,))
+            for face in (1, 2, 3)
+            if question.why_not(Answer("play", (face,)), sight.faces)
+        )
+
+
+class ClaimsFalsely(Cheat):
+    """Says another sum than its dice have."""
+
+    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
+        honest = super().choose(sight, question, pick)
+        if honest.move != "sum":
+            return honest
+        return Answer("sum", (honest.args[0] + (1 if honest.args[0] < 12 else -1),))
+
+
+class _Constant(Rand):
+    def __init__(self, seed: bytes, statement: str) -> None:
+        super().__init__(seed)
+        self.statement = statement
+
+    def secret(self, *statement: bytes | int | str) -> bytes:
+        return b"mine" * 8 if statement[0] == self.statement else super().secret(*statement)
+
+
+class ChoosesItsSecret(Cheat):
+    """Uses bytes of its own choice where its seed should give them: seen by the audit alone."""
+
+    def __init__(self, statement: str) -> None:
+        self.statement = statement
+
+    def rand(self, seed: bytes) -> Rand:
+        return _Constant(seed, self.statement)
+
+
+class SignsOverAnotherHead(Cheat):
+    """Signs over a history that never was."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def twist(self, message: Message) -> Message:
+        if message.kind != self.kind:
+            return message
+        return self.sign_other(message, head=digest("another history"))
+
+
+class SendsWrongKind(Cheat):
+    """Sends the right body under another name."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def twist(self, message: Message) -> Message:
+        return self.sign_other(message, kind="note") if message.kind == self.kind else message
+
+
+class SendsBody(Cheat):
+    """Sends any body of its choice in messages of one kind."""
+
+    def __init__(self, kind: str, body: Any) -> None:
+        self.kind, self.body = kind, body
+
+    def twist(self, message: Message) -> Message:
+        return self.sign_other(message, body=self.body) if message.kind == self.kind else message
+
+
+class Equivocates(Cheat):
+    """Tells the peers in `others` another version of its message of one kind, and passes on
+    what it hears as if nothing had happened."""
+
+    def __init__(self, kind: str, others: Iterable[int], body: Any = None) -> None:
+        self.kind, self.others, self.body = kind, frozenset(others), body
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        if message.peer == self.me and message.kind == self.kind and to in self.others:
+            body = other(message.body) if self.body is None else self.body
+            return (self.sign_other(message, body=body),)
+        # It will not carry the proof against itself.
+        return () if self.table.fault is not None else (message,)
+
+
+class SaysBoth(Cheat):
+    """Sends both versions to everybody."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        if message.peer == self.me and message.kind == self.kind:
+            return (message, self.sign_other(message, body=other(message.body)))
+        return (message,)
+
+
+class AnswersOutOfTurn(Cheat):
+    """Answers a question that was put to somebody else."""
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        if message.kind != "answer" or message.peer == self.me:
+            return (message,)
+        return (message, self.sign_other(message, peer=self.me))
+
+
+class ReplaysFromAnotherTable(Cheat):
+    """Sends what somebody signed at another table."""
+
+    def __init__(self, strange: Message) -> None:
+        self.strange = strange
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        return (self.strange, message)
+
+
+class ForgesAnothersSignature(Cheat):
+    """Sends messages in another peer's name, signed with its own key."""
+
+    def __init__(self, victim: int) -> None:
+        self.victim = victim
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        if message.peer != self.me:
+            return (message,)
+        return (self.sign_other(message, peer=self.victim), message)

@@ -1,0 +1,90 @@
+"""Real links on loopback for tests: a door that does what the test says, and both ends of a link."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from sobremesa.net.addresses import Address
+from sobremesa.net.dial import dial
+from sobremesa.net.identity import Identity
+from sobremesa.net.link import Link, Pace
+from sobremesa.net.listen import Limits, Listener
+
+TABLE = bytes(range(16))
+CODE = "123456"
+
+
+@dataclass
+class TestDoor:
+    """A door with everything open, unless the test closes it."""
+
+    __test__ = False
+
+    table: bytes | None = TABLE
+    code: str | None = CODE
+    refusal: str | None = None
+    renewed: int = 0
+    asked: list[str] = field(default_factory=list)
+
+    def card(self) -> bytes:
+        return b"a card"
+
+    def admit(self, mode: str, key: bytes) -> str | None:
+        self.asked.append(mode)
+        return self.refusal
+
+    def renew_code(self) -> None:
+        self.renewed += 1
+        self.code = "654321"
+
+
+@dataclass
+class Opened:
+    """A listener, its door, its identity, and the links that came to be."""
+
+    listener: Listener
+    door: TestDoor
+    me: Identity
+    links: asyncio.Queue[Link]
+
+    @property
+    def address(self) -> Address:
+        return Address("127.0.0.1", self.listener.port)
+
+
+@asynccontextmanager
+async def opened(
+    door: TestDoor | None = None, limits: Limits | None = None, pace: Pace | None = None
+) -> AsyncIterator[Opened]:
+    """A listener on a free port; it and its links are closed at the end."""
+    door = door or TestDoor()
+    me = Identity.fresh()
+    links: asyncio.Queue[Link] = asyncio.Queue()
+    made: list[Link] = []
+
+    def on_link(link: Link) -> None:
+        made.append(link)
+        links.put_nowait(link)
+
+    listener = Listener.open(me, door, on_link, limits=limits, pace=pace)
+    try:
+        yield Opened(listener, door, me, links)
+    finally:
+        for link in made:
+            link.abort("closed", "the test is over")
+        await listener.close()
+        await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def linked(pace: Pace | None = None) -> AsyncIterator[tuple[Link, Link]]:
+    """Both ends of a link: the dialler's and the listener's."""
+    async with opened(pace=pace) as host:
+        ours = await dial(Identity.fresh(), [host.address], "join", code=CODE, pace=pace)
+        try:
+            yield ours, await host.links.get()
+        finally:
+            ours.abort("closed", "the test is over")

@@ -1,0 +1,271 @@
+"""Several real tables joined by wires in memory, for tests of the protocol.
+
+A `Tabletop` holds one replica a peer, and for each linked pair two wires. Each turn of its loop
+delivers one message, answers one question, or cuts or heals one link, as its chance says. A
+watcher hears what the first honest peer logs.
+
+Rule 1: nothing is random but a `random.Random` made from the seed, so a game can be had again.
+Rule 2: a wire is FIFO unless it is told to `reorder`; what a peer logs goes out on all its wires
+in the order of its log. A healed link is brought up to date as docs/protocol.md says.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.encoding import Rand
+from sobremesa.core.errors import BadMessage
+from sobremesa.core.game import Game
+from sobremesa.core.table import Table, feed
+from sobremesa.core.transcript import Message
+from support.cheats import Cheat
+
+NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
+
+
+@cache
+def key(peer: int) -> Ed25519PrivateKey:
+    """The identity key of a peer of the tests."""
+    return Ed25519PrivateKey.from_private_bytes(hashlib.sha256(b"key %d" % peer).digest())
+
+
+def seed_of(peer: int, seed: int) -> bytes:
+    """The secret of a peer of the tests."""
+    return hashlib.sha256(b"seed %d %d" % (seed, peer)).digest()
+
+
+def make_charter(
+    game: Game,
+    peers: int,
+    options: Mapping[str, str] | None = None,
+    owners: Sequence[int] | None = None,
+    table: bytes = b"a table of tests",
+) -> Charter:
+    """A charter whose seats belong to `owners`, one each by default."""
+    owners = range(peers) if owners is None else owners
+    return Charter(
+        table,
+        "Test",
+        game.id,
+        game.rules_version,
+        tuple(sorted(game.read_options(options or {}).items())),
+        Settings(),
+        tuple(Peer(key(i).public_key().public_bytes_raw(), NAMES[i]) for i in range(peers)),
+        tuple(SeatPlan(name, owner) for name, owner in zip(NAMES, owners, strict=False)),
+    )
+
+
+FULL, LINE, STAR = "full", "line", "star"
+
+
+def links(topology: str, peers: int) -> list[tuple[int, int]]:
+    """The linked pairs, the smaller peer first."""
+    pairs = [(i, j) for i in range(peers) for j in range(i + 1, peers)]
+    kept = {
+        FULL: lambda i, j: True,
+        LINE: lambda i, j: j == i + 1,
+        STAR: lambda i, j: i == 0,
+    }[topology]
+    return [pair for pair in pairs if kept(*pair)]
+
+
+@dataclass(frozen=True, slots=True)
+class Wires:
+    """How messages travel. With `delay` some wires are up to a hundred times slower than others.
+    `duplicate` and `cut` are chances a turn; a link that is cut loses what is on it and heals
+    some turns later."""
+
+    topology: str = FULL
+    delay: bool = False
+    reorder: bool = False
+    duplicate: float = 0.0
+    cut: float = 0.0
+
+
+@dataclass(slots=True)
+class Wire:
+    """One direction of a link: its pace, what is on its way, the sender's place in its log."""
+
+    pace: float = 1.0
+    queue: list[Message] = field(default_factory=list)
+    cursor: int = 0
+    whole: bool = True
+    """False while the link is cut."""
+
+
+class Tabletop:
+    """`peers` replicas of one game, and a spectator with `watcher`. `cheats` give some peers a
+    vice, `seeds` a secret other than that of the tests."""
+
+    def __init__(
+        self,
+        game: Game,
+        peers: int,
+        options: Mapping[str, str] | None = None,
+        *,
+        seed: int = 0,
+        owners: Sequence[int] | None = None,
+        wires: Wires = Wires(),  # noqa: B008 (frozen)
+        cheats: Mapping[int, Cheat] | None = None,
+        watcher: bool = False,
+        seeds: Mapping[int, bytes] | None = None,
+    ) -> None:
+        self.game = game
+        self.charter = make_charter(game, peers, options, owners)
+        self.cheats = dict(cheats or {})
+        self.wires = wires
+        self.rng = random.Random(f"tabletop {seed}")
+        self.picks = {i: random.Random(f"player {seed} {i}") for i in range(peers)}
+        self.seeds = {i: seed_of(i, seed) for i in range(peers)} | dict(seeds or {})
+        self.recorded: dict[int, dict[tuple[int, str], str]] = {i: {} for i in range(peers)}
+        self.refused: list[tuple[int, int, str]] = []
+        """What was refused as `BadMessage`: receiver, sender, why."""
+        self.events: dict[int, list[dict]] = {i: [] for i in range(peers)}
+        self.tables = [self.replica(i) for i in range(peers)]
+        self.watcher = Table(self.charter, game) if watcher else None
+        self.watched = 0
+        pairs = links(wires.topology, peers)
+        self.links = pairs
+        self.lines = {way: Wire(self._pace()) for i, j in pairs for way in ((i, j), (j, i))}
+        for i, cheat in self.cheats.items():
+            cheat.sit(self.tables[i], i, key(i).sign)
+        for table in self.everybody():
+            table.start()
+        self.pump()
+
+    def everybody(self) -> list[Table]:
+        return [*self.tables, *([self.watcher] if self.watcher else [])]
+
+    def replica(self, peer: int) -> Table:
+        """A fresh replica of a peer, with its seed."""
+        cheat = self.cheats.get(peer)
+        rand = cheat.rand(self.seeds[peer]) if cheat else Rand(self.seeds[peer])
+        self.events[peer].clear()
+        return Table(
+            self.charter,
+            self.game,
+            me=peer,
+            sign=key(peer).sign,
+            vault={peer: rand},
+            on_event=self.events[peer].append,
+        )
+
+    @property
+    def honest(self) -> list[Table]:
+        return [table for i, table in enumerate(self.tables) if i not in self.cheats]
+
+    def _pace(self) -> float:
+        return self.rng.choice((1.0, 10.0, 100.0)) if self.wires.delay else 1.0
+
+    # What can happen.
+
+    def pump(self) -> None:
+        """Everything new in the logs goes onto the wires."""
+        for (i, j), wire in self.lines.items():
+            log = self.tables[i].log
+            if wire.whole:
+                for message in log[wire.cursor :]:
+                    wire.queue.extend(self._said(i, message, j))
+            wire.cursor = len(log)
+        if self.watcher is not None:
+            for message in self.honest[0].log[self.watched :]:
+                self.watcher.receive(message.payload, message.signature)
+            self.watched = len(self.honest[0].log)
+
+    def _said(self, sender: int, message: Message, to: int) -> Iterable[Message]:
+        cheat = self.cheats.get(sender)
+        return cheat.say(message, to) if cheat else (message,)
+
+    def deliver(self, way: tuple[int, int], index: int = 0, *, keep: bool = False) -> None:
+        """Deliver one message of a wire; with `keep` it will come once more."""
+        i, j = way
+        queue = self.lines[way].queue
+        message = queue[index] if keep else queue.pop(index)
+        try:
+            self.tables[j].receive(message.payload, message.signature, via=i)
+        except BadMessage as error:
+            self.refused.append((j, i, str(error)))
+        self.pump()
+
+    def answer(self, peer: int, seat: str) -> None:
+        """Let a player answer."""
+        table, cheat = self.tables[peer], self.cheats.get(peer)
+        question, sight = table.asked[seat], table.sight(seat)
+        choose = cheat.choose if cheat else self.game.bots[0].choose
+        answer = choose(sight, question, self.picks[peer].randrange)
+        self.recorded[peer][table.step, seat] = question.write(answer)
+        table.answer(seat, answer)
+        self.pump()
+
+    def cut(self, pair: tuple[int, int]) -> None:
+        """Cut a link; what is on it is lost."""
+        for way in (pair, pair[::-1]):
+            self.lines[way].whole = False
+            self.lines[way].queue.clear()
+
+    def heal(self, pair: tuple[int, int]) -> None:
+        """Bring a link back: both say where they stand and send what the other lacks."""
+        for i, j in (pair, pair[::-1]):
+            wire, ours, theirs = self.lines[i, j], self.tables[i], self.tables[j]
+            wire.whole = True
+            head = ours.head_before(theirs.step)
+            other_history = head not in (None, theirs.head_before(theirs.step))
+            first = 0 if other_history else min(ours.step, theirs.step)
+            held = {message.payload for message in theirs.due_messages()}
+            for message in ours.log:
+                if message.step >= first and message.payload not in held:
+                    wire.queue.extend(self._said(i, message, j))
+
+    def restart(self, peer: int) -> None:
+        """Throw a replica away and make it again from its seed, its log and its answers."""
+        old = self.tables[peer]
+        log = [(message.payload, message.signature) for message in old.log]
+        self.tables[peer] = new = self.replica(peer)
+        new.start(self.recorded[peer])
+        feed(new, log)
+        for pair in self.links:
+            if peer in pair:
+                self.cut(pair)
+                self.heal(pair)
+                for way in (pair, pair[::-1]):
+                    self.lines[way].cursor = len(self.tables[way[0]].log)
+
+    # The loop.
+
+    def turn(self) -> bool:
+        """Let one thing happen; False if nothing can."""
+        rng, wires = self.rng, self.wires
+        if wires.cut and rng.random() < wires.cut:
+            pair = rng.choice(self.links)
+            (self.cut if self.lines[pair].whole else self.heal)(pair)
+            return True
+        full = [way for way, wire in self.lines.items() if wire.queue]
+        asked = [(i, seat) for i, table in enumerate(self.tables) for seat in table.asked]
+        if full and (not asked or rng.random() < 0.8):
+            (way,) = rng.choices(full, [self.lines[way].pace for way in full])
+            index = rng.randrange(len(self.lines[way].queue)) if wires.reorder else 0
+            self.deliver(way, index, keep=rng.random() < wires.duplicate)
+        elif asked:
+            self.answer(*rng.choice(asked))
+        else:
+            broken = [pair for pair in self.links if not self.lines[pair].whole]
+            for pair in broken:
+                self.heal(pair)
+            return bool(broken)
+        return True
+
+    def run(self, until: Callable[[], bool] = lambda: False) -> Tabletop:
+        """Go on until nothing more can happen, or until the condition holds."""
+        while not until() and self.turn():
+            pass
+        return self
+
+    def transcripts(self) -> set[bytes]:
+        return {table.transcript() for table in self.everybody()}
