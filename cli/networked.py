@@ -15,8 +15,9 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer
 from sobremesa.core.table import Table
 from sobremesa.net.addresses import Address
+from sobremesa.net.cards import FoundTable, read_card
 from sobremesa.net.dial import dial, probe
-from sobremesa.net.discovery import Advert, Browser, FoundTable
+from sobremesa.net.discovery import Advert, Browser
 from sobremesa.net.handshake import new_code, read_code
 from sobremesa.net.identity import Identity
 from sobremesa.net.lobby import Guest, Opening, RoomState
@@ -29,7 +30,9 @@ from .session import Chat, Notice, Over, Room, RoomChanged, RoomSeat
 from .sitting import Habits, Sitting
 
 LOOKING = 6.0
-"""Seconds that `join` looks for a table by name."""
+"""Seconds that `join` looks for a table."""
+SETTLING = 1.5
+"""Seconds in which the tables of a network answer, when the only one is meant."""
 
 
 class NetworkSitting(Sitting):
@@ -198,9 +201,18 @@ async def host(
         opening.add_bot()
     node.open(opening, None if is_open else code or new_code())
     assert node.listener is not None
-    sitting.advert = Advert(identity.key, opening.table, node.listener.port, node.card())
-    node.on_card = sitting.advert.update
-    trouble = await sitting.advert.start()
+    advert = Advert(
+        identity.key,
+        opening.table,
+        node.listener.port,
+        opening.name,
+        game.id,
+        opening.seats_taken,
+        open=node.code is None,
+    )
+    node.on_room = lambda: advert.update(opening.seats_taken)
+    sitting.advert = advert
+    trouble = await advert.start()
     if trouble:
         sitting.noticed(trouble, "warn")
     return sitting
@@ -226,12 +238,11 @@ async def join_at(
     games: Games, habits: Habits, addresses: list[Address], code: str | None
 ) -> NetworkSitting:
     """Sit down at the table that listens at these addresses; errors as for `join`."""
-    card_bytes, _, address = await probe(addresses)
-    card = FoundTable.read_card(card_bytes)
+    card = read_card(addresses, *await probe(addresses))
     game = games.find(card.game)
     if not card.open and code is None:
         raise LocalError(
-            f"{card.name} wants the code on the opener's screen: join with --code CODE"
+            f"{card.label} wants the code on the opener's screen: join with --code CODE"
         )
     store = Store()
     identity = store.identity()
@@ -239,7 +250,7 @@ async def join_at(
     sitting.node.listen()
     link = await dial(
         identity,
-        [address, *(other for other in addresses if other != address)],
+        card.addresses,
         "join",
         table=card.table,
         code=read_code(code) if code is not None and not card.open else None,
@@ -263,18 +274,21 @@ async def _find(name: str | None) -> FoundTable:
     browser = Browser()
     trouble = await browser.start()
     try:
-        deadline = asyncio.get_running_loop().time() + LOOKING
+        settled = asyncio.get_running_loop().time() + SETTLING
+        deadline = settled + LOOKING - SETTLING
         while asyncio.get_running_loop().time() < deadline:
-            matches = [t for t in browser.tables if _called(t, name)]
-            if len(matches) == 1 and (name is not None or browser.settled):
+            matches = [table for table in browser.tables if _called(table, name)]
+            if name is None and asyncio.get_running_loop().time() < settled:
+                matches = []  # one more may answer in a moment
+            if len(matches) == 1:
                 return matches[0]
             if len(matches) > 1:
-                where = "; ".join(f"{t.name} at {t.addresses[0]}" for t in matches)
+                where = "; ".join(f"{t.label} at {t.addresses[0]}" for t in matches)
                 raise LocalError(f"several tables are meant: {where}. Join one by HOST:PORT.")
             await asyncio.sleep(0.05)
         if trouble:
             raise LocalError(trouble)
-        seen = ", ".join(t.name for t in browser.tables) or "none"
+        seen = ", ".join(t.label for t in browser.tables) or "none"
         wanted = f"no table called {name!r}" if name is not None else "no table"
         raise LocalError(
             f"{wanted} was found in {LOOKING:g} s (found: {seen}). Same network? Firewall for "
@@ -288,4 +302,4 @@ def _called(table: FoundTable, name: str | None) -> bool:
     if name is None:
         return table.state == "waiting"
     wanted = name.casefold()
-    return table.name.casefold() == wanted or table.table.hex().startswith(wanted)
+    return table.label.casefold() == wanted or table.table.hex().startswith(wanted)

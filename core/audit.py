@@ -81,14 +81,10 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
             raise BadTranscript(f"record {number} is {error}") from error
         _expect(table, number, message)
         table.receive(payload, signature)
-        if table.fault is not None:
-            raise table.fault
-        if table.ended is not None:
-            raise BadTranscript(str(table.ended))
+        _stop(table)
     for payload, signature in evidence:
         table.receive(payload, signature)
-    if table.fault is not None:
-        raise table.fault
+    _stop(table)
     if evidence:
         raise BadTranscript("the transcript ends with evidence that proves nothing")
     if not table.over:
@@ -96,6 +92,21 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
         raise BadTranscript(
             f"the game is not finished: the record stops in step {table.step}, "
             f"where the message of {missing} is missing"
+        )
+
+
+def _stop(table: Table) -> None:
+    """:raises SobremesaError: if the table cannot go on"""
+    if table.fault is not None:
+        raise table.fault
+    if table.ended is not None:
+        raise BadTranscript(str(table.ended))
+    for stray in table.strays.values():
+        # Which of the two it was cannot be told from a file, so it convicts nobody.
+        name = table.charter.peers[stray.peer].name
+        raise BadTranscript(
+            f"{name}'s message for step {stray.step} is signed over another history: "
+            f"either {name} forked it, or the transcript leaves something out"
         )
 
 

@@ -19,6 +19,8 @@ PROTOCOL = 1
 
 MAX_PEERS = 8
 
+MOST_SECONDS = 3600
+
 
 class BadCharter(SobremesaError):
     """A charter that no table can have."""
@@ -65,7 +67,7 @@ class Settings:
                     raise BadOption(f"option backup must be on or off (you gave {text!r})")
                 values[key] = text == "on"
             else:
-                most = 3600
+                most = MOST_SECONDS
                 if not text.isascii() or not text.isdigit() or int(text) > most:
                     raise BadOption(f"option {key} must be 0 to {most} seconds (you gave {text!r})")
                 values[key] = int(text)
@@ -98,11 +100,17 @@ class Charter:
             raise BadCharter("a peer's key is 32 bytes")
         if len({peer.key for peer in self.peers}) != len(self.peers):
             raise BadCharter("a peer sits at the table twice")
+        if len({peer.name.casefold() for peer in self.peers}) != len(self.peers):
+            raise BadCharter("two peers have the same name")
         names = [seat.name.casefold() for seat in self.seats]
         if len(set(names)) != len(names) or not all(names):
             raise BadCharter("two players have the same name, or one has none")
         if {seat.peer for seat in self.seats} != set(range(len(self.peers))):
             raise BadCharter("seats and peers do not fit together")
+        if not 0 <= self.settings.seconds <= MOST_SECONDS:
+            raise BadCharter("the seconds for an answer cannot be")
+        if not 0 <= self.settings.patience <= MOST_SECONDS:
+            raise BadCharter("the patience of the table cannot be")
         if list(self.options) != sorted(self.options):
             raise BadCharter("options are not in order")
         object.__setattr__(self, "_encoded", self._encode())
@@ -178,7 +186,7 @@ class Charter:
                     for seat, peer, bot in seats
                 ),
             )
-        except (ValueError, TypeError, IndexError) as error:
+        except (ValueError, TypeError, LookupError) as error:
             raise BadCharter("that is no charter") from error
         if charter.encode() != data:
             raise BadCharter("that is no charter")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .encoding import Rand, below, blocks, digest, pack
+from .encoding import Rand, below, blocks, digest
 from .errors import BadReveal, Diverged, IllegalAnswer, InvalidAnswer, Malformed, PlayedIllegally
 from .pieces import Face, Piece, Seat
 from .questions import Answer, Question
@@ -249,7 +249,7 @@ def ask(desk: Desk, request: Ask) -> Protocol[Answer]:
 
 
 def ask_all(desk: Desk, request: AskAll) -> Protocol[dict[Seat, Answer]]:
-    """Sealed answers: everybody commits, then everybody reveals, so no answer can follow another."""
+    """Sealed answers: all commit, then all reveal, so that no answer can follow another."""
     context = desk.context()
     questions = request.questions
     asked = {peer: desk.among(peer, questions) for peer in desk.present}
@@ -321,7 +321,7 @@ def read_answer(desk: Desk, peer: int, seat: Seat, question: Question, body: Bod
 
 def mark(desk: Desk, request: Mark) -> Protocol[None]:
     """All compare a digest of the public state: replicas that differ are found within a round."""
-    ours = digest("mark", pack(desk.public()))
+    ours = digest("mark", desk.public())
 
     def check(peer: int, body: Body) -> None:
         if body != ours:

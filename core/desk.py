@@ -7,12 +7,12 @@ apart from what is public.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 from .charter import Charter
 from .commit import Cup
-from .encoding import Rand, frame
+from .encoding import Rand, frame, pack
 from .errors import FalseClaim, PeerError, PlayedIllegally, ScriptError
 from .pieces import Face, Piece, Seat
 from .questions import Answer, Question
@@ -57,10 +57,8 @@ class Desk:
 
         :raises PeerError: naming the peer that claimed or played what they disprove
         """
-        try:
+        with self.judging():
             self.run.publish(faces)
-        except (FalseClaim, PlayedIllegally) as error:
-            raise self.blame_seat(error) from error
 
     def settle(self, seat: Seat, question: Question, answer: Answer) -> Answer:
         """Take an answer that was checked, and remember to judge it again if it must be."""
@@ -68,13 +66,13 @@ class Desk:
         self.run.remember_answer(seat, question, answer, seen)
         return answer
 
-    def public(self) -> dict[str, Any]:
-        """The game's public state.
+    def public(self) -> bytes:
+        """The game's public state, packed.
 
         :raises ScriptError: if the plugin breaks on it
         """
         try:
-            return self.run.game.public(self.run.state)
+            return pack(self.run.game.public(self.run.state))
         except Exception as error:
             raise ScriptError(
                 f"{self.run.game.title} cannot say its public state: {error}"
@@ -84,6 +82,13 @@ class Desk:
         """The fault of a peer in this step, to be raised."""
         return fault(self.charter.peers[peer].name, self.step, why)
 
-    def blame_seat(self, error: PeerError) -> PeerError:
-        """A fault found for a seat, as the fault of the peer that plays it."""
-        return self.blame(self.charter.owner(error.peer), type(error), error.why)
+    @contextmanager
+    def judging(self) -> Iterator[None]:
+        """Makes what is found against a seat the fault of the peer that plays it.
+
+        :raises PeerError: naming that peer
+        """
+        try:
+            yield
+        except (FalseClaim, PlayedIllegally) as error:
+            raise self.blame(self.charter.owner(error.peer), type(error), error.why) from error

@@ -139,7 +139,10 @@ class ScriptRun:
         """Judge what these faces settle; in the audit they are all the faces there were."""
         still: list[_Pending] = []
         for pending in self._pending:
-            verdict = pending.judge(faces)
+            try:
+                verdict = pending.judge(faces)
+            except Exception as error:
+                raise self._broken(error) from error
             if verdict is False:
                 raise pending.fault(pending.seat, -1, pending.why)
             if verdict is None:

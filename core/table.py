@@ -8,7 +8,10 @@ Rule 1: no clock, no socket, no `random`. Timers and links belong to whoever hol
 Rule 2: the order of arrival matters nowhere. A message for a later step waits for its step.
 Rule 3: a fault that a signature proves ends the table here and names the peer; its proof stays in
 the log so that every other peer finds the same. Bytes that prove nothing are `BadMessage`.
-Rule 4: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
+Rule 4: a head that is not ours convicts nobody by itself, since its signer may have been lied to.
+It waits for the proof of who signed twice. Only what a peer sends on its own link comes after all
+that it knew, so there, and nowhere else, such a head is the peer's own doing.
+Rule 5: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
 """
 
 from __future__ import annotations
@@ -23,13 +26,11 @@ from .encoding import Rand, frame
 from .errors import (
     BadMessage,
     Equivocation,
-    FalseClaim,
     Fork,
     IllegalAnswer,
     Malformed,
     OutOfTurn,
     PeerError,
-    PlayedIllegally,
     ScriptError,
     TableEnded,
 )
@@ -42,8 +43,8 @@ from .transcript import Message, Sign, next_head, signed_by, write_transcript
 
 FUTURE_STEPS = 4096
 """How far ahead a message may be: peers that nobody asks can lag behind those who play."""
-FUTURE_BYTES = 4 << 20
-"""What may wait for its step, in all, so that a peer at the table cannot fill our memory."""
+FUTURE_BYTES = 1 << 19
+"""What may wait for its step of one peer, so that none can fill our memory or crowd out others."""
 
 
 class Table:
@@ -81,7 +82,8 @@ class Table:
         self.over = False
         self.log: list[Message] = []
         """Every message, in the order in which we took it; proofs of a fault as well."""
-        self.evidence: list[Message] = []
+        self.strays: dict[tuple[int, int], Message] = {}
+        """Messages over another history than ours, by step and peer."""
         self.seeds: dict[int, bytes] = {}
         self._sign = sign
         self._on_step = on_step
@@ -90,7 +92,9 @@ class Table:
         self._steps: list[dict[int, Message]] = []
         self._got: dict[int, Message] = {}
         self._later: dict[int, dict[int, Message]] = {}
-        self._later_bytes = 0
+        self._direct: set[tuple[int, int]] = set()
+        self._refused = False
+        self._by_payload: dict[bytes, Message] = {}
         self._plan: Step | None = None
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.desk = Desk(charter, run, vault or {})
@@ -161,6 +165,14 @@ class Table:
         done = [step[peer] for step in self._steps for peer in sorted(step)]
         return [*done, *self.due_messages()]
 
+    @property
+    def evidence(self) -> list[Message]:
+        """What stands against somebody and has no place among `messages`."""
+        held = {message.payload for message in self.messages()}
+        against = (*self.strays.values(), *(self.fault.proof if self.fault else ()))
+        unplaced = {m.payload: m for m in against if m.payload not in held}
+        return list(unplaced.values())
+
     def transcript(self) -> bytes:
         """The transcript file as it stands."""
         return write_transcript(self.charter, self.messages(), self.evidence)
@@ -187,29 +199,39 @@ class Table:
         del self.asked[seat]
         self._go_on()
 
-    def receive(self, payload: bytes, signature: bytes) -> Message | None:
-        """Take a message from elsewhere. Returns it if it is new and worth passing on.
+    def receive(self, payload: bytes, signature: bytes, via: int | None = None) -> Message | None:
+        """Take a message from elsewhere; `via` is the peer on whose link it came. A link must
+        keep the order, and bring what was missed before anything new. Returns the message if it
+        is new and worth passing on.
 
         :raises BadMessage: if it proves nothing against anybody at this table
         """
-        message = Message.read(self.charter, payload, signature)
+        message = self._by_payload.get(payload)
+        if message is None or message.signature != signature:
+            message = Message.read(self.charter, payload, signature)
         known = self._known(message)
-        if known is not None and known.payload == message.payload:
+        place = (message.step, message.peer)
+        if known is not None and known.payload == payload:
+            if place in self.strays and via == message.peer:
+                self._direct.add(place)
+                self._stray(message)
             return None
-        if not self.live and not (self.over and known is not None):
+        if self.fault or self.ended or (self.over and known is None):
             return None
         if message.step > self.step:
             self._check_room(message)
-        self.log.append(message)
+        if via == message.peer:
+            self._direct.add(place)
+        self._keep(message)
         if known is not None:
             why = "sent two different messages for one step"
             self._convict(self._blame(message, Equivocation, why), known, message)
-        elif message.step < self.step:
-            why = "spoke in a step that is not its own"
-            self._convict(self._blame(message, OutOfTurn, why), message)
         elif message.step > self.step:
             self._later.setdefault(message.step, {})[message.peer] = message
-            self._later_bytes += len(payload)
+        elif message.head != self.head_before(message.step):
+            self._stray(message)
+        elif message.step < self.step:
+            self._convict(self._out_of_turn(message), message)
         else:
             self._take(message)
             self._go_on()
@@ -239,12 +261,14 @@ class Table:
         root = self.desk.head
         commitments = yield from signing(self.desk, root)
         run = self.desk.run
-        run.start()
+        with self.desk.judging():
+            run.start()
         while run.outcome is None:
             assert run.request is not None
             result = yield from protocol(self.desk, run.request)
             self._choices.clear()
-            run.resume(result)
+            with self.desk.judging():
+                run.resume(result)
         self.seeds = dict((yield from opening(self.desk, root, commitments)))
         self.over = True
 
@@ -273,7 +297,7 @@ class Table:
         message = Message.make(
             self.charter, self.step, self.me, plan.kind, self.desk.head, body, self._sign
         )
-        self.log.append(message)
+        self._keep(message)
         self._take(message)
 
     def _open_questions(self, plan: Step) -> dict[Seat, Question]:
@@ -304,11 +328,12 @@ class Table:
         """A message for the step that is due: hold it if it is right, convict its peer if not."""
         plan = self._plan
         assert plan is not None
+        if message.head != self.desk.head:
+            self._stray(message)
+            return
         try:
-            if message.head != self.desk.head:
-                raise self._blame(message, Fork, "signed over another history than the table's")
             if message.peer not in plan.peers:
-                raise self._blame(message, OutOfTurn, "spoke in a step that is not its own")
+                raise self._out_of_turn(message)
             if message.kind != plan.kind:
                 raise self._blame(
                     message, Malformed, f"sent {message.kind} in place of {plan.kind}"
@@ -326,6 +351,7 @@ class Table:
         got = {peer: self._got[peer] for peer in sorted(self._got)}
         bodies: Bodies = {peer: message.body for peer, message in got.items()}
         desk = self.desk
+        number = desk.step
         try:
             if self._on_step is not None:
                 for peer, body in bodies.items():
@@ -340,7 +366,7 @@ class Table:
             self._plan = None
         except PeerError as fault:
             # Found by what was revealed in the step that is complete now.
-            fault.step = desk.step - 1
+            fault.step = number
             self._convict(fault)
         except ScriptError as error:
             self._end(TableEnded(str(error)))
@@ -349,33 +375,50 @@ class Table:
     def _take_waiting(self) -> None:
         """Messages that came before their step."""
         for message in self._later.pop(self.step, {}).values():
-            self._later_bytes -= len(message.payload)
             if self.live:
                 self._take(message)
 
     def _check_room(self, message: Message) -> None:
         """:raises BadMessage: if the message is too far ahead to be kept for its step"""
-        size = self._later_bytes + len(message.payload)
+        theirs = (step[message.peer] for step in self._later.values() if message.peer in step)
+        size = len(message.payload) + sum(len(earlier.payload) for earlier in theirs)
         if message.step > self.step + FUTURE_STEPS or size > FUTURE_BYTES:
+            self._refused = True
             raise BadMessage("a message too far ahead of the game")
 
     def _known(self, message: Message) -> Message | None:
         """The message of the same peer for the same step that we hold."""
-        if message.step < len(self._steps):
-            return self._steps[message.step].get(message.peer)
+        if message.step < len(self._steps) and message.peer in self._steps[message.step]:
+            return self._steps[message.step][message.peer]
         if message.step == self.step and message.peer in self._got:
             return self._got[message.peer]
-        return self._later.get(message.step, {}).get(message.peer)
+        later = self._later.get(message.step, {}).get(message.peer)
+        return later or self.strays.get((message.step, message.peer))
 
     def _blame(self, message: Message, fault: type[PeerError], why: str) -> PeerError:
         return fault(self.charter.peers[message.peer].name, message.step, why)
+
+    def _out_of_turn(self, message: Message) -> PeerError:
+        return self._blame(message, OutOfTurn, "spoke in a step that is not its own")
+
+    def _stray(self, message: Message) -> None:
+        """A message over another history than ours. If its author sent it on its own link, no
+        proof will follow that somebody else signed twice; unless we refused a message before."""
+        place = (message.step, message.peer)
+        self.strays[place] = message
+        if place in self._direct and self.live and not self._refused:
+            why = "signed over another history than the table's"
+            self._convict(self._blame(message, Fork, why), message)
+
+    def _keep(self, message: Message) -> None:
+        self.log.append(message)
+        self._by_payload[message.payload] = message
 
     def _convict(self, fault: PeerError, *proof: Message) -> None:
         """End the table by a proven fault. The proof goes on to everybody else."""
         fault.proof = proof
         self.fault = fault
         self.asked = {}
-        self.evidence = [m for m in proof if m is not self._known(m)]
 
     def _end(self, reason: TableEnded) -> None:
         self.ended = reason
@@ -386,10 +429,8 @@ class Table:
 
         :raises PeerError: naming who claimed or played what they disprove
         """
-        try:
+        with self.desk.judging():
             self.desk.run.judge(faces)
-        except (FalseClaim, PlayedIllegally) as error:
-            raise self.desk.blame_seat(error) from error
 
 
 def feed(table: Table, records: Iterable[tuple[bytes, bytes]]) -> None:

@@ -137,7 +137,11 @@ def _records(data: bytes) -> list[list[Any]]:
             if pack(record) != data[start:end]:
                 raise ValueError("not canonical")
             kind, *rest = record
-            if not isinstance(kind, str) or not all(isinstance(part, bytes) for part in rest):
+            if (
+                type(record) is not list
+                or type(kind) is not str
+                or not all(isinstance(part, bytes) for part in rest)
+            ):
                 raise ValueError("not a record")
         except Exception as error:  # msgpack raises a dozen kinds for a dozen kinds of rubbish
             raise BadTranscript(

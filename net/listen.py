@@ -296,6 +296,8 @@ class Listener:
 
 
 def _bind(port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise CannotListen(f"Port {port} cannot be: choose 1024 to 65535 with --port.")
     try:
         if socket.has_dualstack_ipv6():
             listening = socket.create_server(
@@ -303,8 +305,6 @@ def _bind(port: int) -> socket.socket:
             )
         else:
             listening = socket.create_server(("", port), backlog=128)
-    except OverflowError as error:
-        raise CannotListen(f"Port {port} cannot be: choose 1024 to 65535.") from error
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             why = f"Port {port} is taken by another program: choose another with --port."

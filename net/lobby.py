@@ -111,6 +111,11 @@ class Opening:
         return len(self.people()) + len(self.bots)
 
     @property
+    def seats_taken(self) -> str:
+        """As the list of tables says it: "3/5"."""
+        return f"{self.taken}/{self.size}"
+
+    @property
     def full(self) -> bool:
         return self.taken >= self.size
 

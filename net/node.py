@@ -112,8 +112,8 @@ class Node:
         self.opening: Opening | None = None
         self.mesh: Mesh | None = None
         self.listener: Listener | None = None
-        self.on_card: Callable[[bytes], None] = lambda card: None
-        """Told when what we answer to INFO has changed: the advert wants to know."""
+        self.on_room: Callable[[], None] = lambda: None
+        """Called when chairs were taken or given up: the advert wants to know."""
         self._store = store
         self._audience = audience
         self._record: TableStore | None = None
@@ -193,7 +193,6 @@ class Node:
             self._early[wire] = []
             wire.post("charter", charter=charter.encode())
         self._signing = self._start(self._await_signatures(charter))
-        self._tell_card()
         self._begin_if_signed()
 
     def say(self, text: str) -> None:
@@ -384,7 +383,7 @@ class Node:
         self._audience.room_changed(opening.room(opening.opener))
         for wire, guest in self._guests.items():
             wire.post("room", room=opening.room(guest).encode())
-        self._tell_card()
+        self.on_room()
         if opening.all_ready and opening.why_not_start() is None:
             self.propose()
 
@@ -682,9 +681,6 @@ class Node:
             self._record = None
 
     # Small things.
-
-    def _tell_card(self) -> None:
-        self.on_card(self.card())
 
     def _peer_of(self, key: bytes) -> int | None:
         if self.mesh is None:

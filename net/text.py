@@ -59,7 +59,8 @@ def clean_text(text: str, width: int) -> str:
 
 def clean_name(text: str) -> str:
     """A player's name: at most 20 cells, and nothing that reads like a command or a speaker."""
-    return clean_text(text.replace(":", " ").lstrip(" /'?-"), NAME_WIDTH)
+    seen = clean_text(text, 2 * len(text) + 1)
+    return clean_text(seen.replace(":", " ").lstrip(" /'?-"), NAME_WIDTH)
 
 
 def name_key(name: str) -> str:

@@ -352,6 +352,7 @@ class FrameReader:
             raise BadFrame(f"a frame of more than {self.limit} bytes")
         if len(self._buffer) < HEADER + size:
             return None
-        payload = bytes(self._buffer[HEADER : HEADER + size])
+        with memoryview(self._buffer) as view:
+            payload = bytes(view[HEADER : HEADER + size])
         del self._buffer[: HEADER + size]
         return Frame.read(payload)

@@ -24,10 +24,15 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     blocks += [Gap(), _seats(state)]
     if state.showdown:
         blocks += [Gap(), Text(_settlement(state.showdown, voice), "headline")]
-    elif seat is not None and state.cups.get(seat) and not state.places:
-        own = tuple(faces[die] for die in state.cups[seat])
+    elif own := _own_dice(state, seat, faces):
         blocks += [Hand("Your dice", Dice(own)), _expectations(state, own)]
     return View(_phase(state), tuple(blocks))
+
+
+def _own_dice(state: State, seat: Seat | None, faces: Faces) -> tuple[int, ...]:
+    """The dice under the seat's own cup, if there are any and they can be seen."""
+    cup = () if seat is None or state.places else state.cups.get(seat, ())
+    return tuple(faces[die] for die in cup if die in faces)
 
 
 def _phase(state: State) -> str:

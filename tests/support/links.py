@@ -1,4 +1,4 @@
-"""Real links on loopback for tests: a door that does what the test says, and both ends of a link."""
+"""Real links on loopback: a door that does what the test says, and both ends of a link."""
 
 from __future__ import annotations
 

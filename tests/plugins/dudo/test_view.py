@@ -113,6 +113,14 @@ def test_spectator_sees_no_hand_and_no_die() -> None:
     assert all(row.cells[0] == Dice((None,) * 5) for row in block(drawn, Seats).rows)
 
 
+def test_seat_whose_dice_cannot_be_seen_is_drawn_like_a_spectator() -> None:
+    """A saved game is replayed without the players' secrets."""
+    table = sit(FOUR, [FIVES])
+    assert not any(
+        isinstance(block, Hand | Grid) for block in GAME.view(table.run.state, "Ana", {}).blocks
+    )
+
+
 def at_reveal(seat: str | None, moves: list[str]) -> View:
     views: list[View] = []
 
@@ -132,6 +140,8 @@ def test_reveal_shows_all_dice_with_those_that_count_marked() -> None:
         Dice((3, 3, 5, 5, 1), hits=(0, 1, 4)),
     ]
     assert drawn.phase == "cups lifted"
+    assert not any(row.turn for row in block(drawn, Seats).rows)
+    assert not any(isinstance(block, Hand | Grid) for block in drawn.blocks)
     assert block(drawn, Headline) == Headline("5 threes (with ones)", "Bea doubts your 4 threes")
 
 

@@ -1,0 +1,275 @@
+"""View blocks as lines of styled text for a given width and height.
+
+Rule 1: pure. The same values give the same lines; nothing asks the terminal.
+Rule 2: no line is wider than its pane: everything is fitted or wrapped here, because a window cuts
+silently.
+Rule 3: where space is short, boxes go first, then empty lines and remarks that need a line of their
+own, then the lines at the end, and a last line says how many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sobremesa.core.pieces import Seat
+from sobremesa.core.views import (
+    Area,
+    Block,
+    Cell,
+    Counter,
+    Dice,
+    Gap,
+    Grid,
+    Hand,
+    Headline,
+    Row,
+    Seats,
+    Text,
+    View,
+)
+
+from .cells import (
+    Line,
+    fit,
+    fit_line,
+    line_width,
+    pad_line,
+    text_width,
+    wrap,
+)
+from .speech import Company
+from .theme import Theme
+
+LABEL = 11
+BAR = 20
+
+_NAME_LEAST, _NAME_MOST = 8, 16
+
+
+def render_table(view: View, width: int, height: int, theme: Theme, company: Company) -> list[Line]:
+    """What lies on the table, then what lies beside it."""
+    blocks = [*_of(view, "table"), *_of(view, "side")]
+    lines = [line for block in blocks for line in _block(block, width, theme, company)]
+    if len(lines) > height:
+        tight = [b for b in blocks if not isinstance(b, Gap)]
+        lines = [x for block in tight for x in _block(block, width, theme, company, tight=True)]
+    return _shorten(lines, height, theme)
+
+
+def render_hand(view: View, width: int, height: int, theme: Theme, *, boxed: bool) -> list[Line]:
+    """What the seat holds, and what the game puts beside it; boxed where that leaves room for
+    everything."""
+    blocks = _of(view, "hand")
+    for box in (True, False) if boxed else (False,):
+        drawn = [list(_block(b, width, theme, Company(), boxed=box)) for b in blocks]
+        if sum(map(len, drawn)) <= height:
+            break
+    kept: list[Line] = []
+    for lines in drawn:  # a block of the hand is shown whole or not at all, but for the first
+        if not kept or len(kept) + len(lines) <= height:
+            kept.extend(lines)
+    return kept[:height]
+
+
+def _of(view: View, area: Area) -> list[Block]:
+    return [block for block in view.blocks if block.area == area]
+
+
+def _shorten(lines: list[Line], height: int, theme: Theme) -> list[Line]:
+    """The first lines, the last of them saying how many more there are."""
+    if len(lines) <= height:
+        return lines
+    missing = len(lines) - height + 1
+    last: Line = (("dim", theme.text(f"… {missing} more lines")),)
+    return [*lines[: max(0, height - 1)], last][:height]
+
+
+def _block(
+    block: Block,
+    width: int,
+    theme: Theme,
+    company: Company,
+    *,
+    boxed: bool = False,
+    tight: bool = False,
+) -> Iterator[Line]:
+    match block:
+        case Gap():
+            yield ()
+        case Headline(text, sub):
+            yield from _headline(theme.text(text), theme.text(sub), width, theme, tight)
+        case Text(text, role):
+            style = "bold" if role == "headline" else "" if role == "plain" else role
+            yield from (((style, line),) for line in wrap(theme.text(text), width))
+        case Hand(label, content):
+            yield from _hand(theme.text(label), content, width, theme, boxed)
+        case Seats(columns, rows):
+            yield from _seats(columns, rows, width, theme, company)
+        case Grid():
+            yield from _grid(block, width, theme)
+
+
+def _headline(text: str, sub: str, width: int, theme: Theme, tight: bool) -> Iterator[Line]:
+    more = theme.text("…")
+    head = ("headline", f" {fit(text, width - 2, more)} ")
+    room = width - line_width([head]) - 2
+    if sub and not tight and text_width(sub) > room:
+        yield (head,)
+        yield from ((("", line),) for line in wrap(sub, width))
+    else:
+        yield (head, ("", "  " + fit(sub, room, more))) if sub and room > len(more) else (head,)
+
+
+def _hand(label: str, dice: Dice, width: int, theme: Theme, boxed: bool) -> Iterator[Line]:
+    head = fit(label, LABEL - 1) + " " * max(1, LABEL - text_width(label))
+    if not dice.values:
+        yield fit_line((("bold", head), ("dim", "none")), width)
+    elif boxed:
+        rows: tuple[list[tuple[str, str]], ...] = ([("bold", head)], [], [])
+        rows[1].append(("", " " * text_width(head)))
+        rows[2].append(("", " " * text_width(head)))
+        for place, value in enumerate(dice.values):
+            role = "die.hi" if place in dice.hits else "die"
+            for row, part in zip(rows, ("┌───┐", f"│ {_die(value)} │", "└───┘"), strict=True):
+                row += [(role, theme.text(part)), ("", " ")]
+        yield from (fit_line(row, width) for row in rows)
+    else:
+        ways = [_dice(dice, theme, *way) for way in (("[]", " "), ("[]", ""), ("", " "), ("", ""))]
+        room = width - text_width(head)
+        chosen = next((way for way in ways if line_width(way) <= room), ways[-1])
+        yield fit_line((("bold", head), *chosen), width)
+
+
+def _die(value: int | None) -> str:
+    return "?" if value is None else str(value)
+
+
+def _dice(dice: Dice, theme: Theme, sides: str, between: str) -> Line:
+    """Dice in a row, bare or within `sides`, or as pips."""
+    spans: list[tuple[str, str]] = []
+    for place, value in enumerate(dice.values):
+        text = _die(value)
+        if theme.pips and not theme.ascii and value is not None and 1 <= value <= 6:
+            text = chr(0x267F + value)
+        role = "die.hi" if place in dice.hits else "die"
+        spans += [("", between)] if spans and between else []
+        spans.append((role, sides[:1] + text + sides[1:]))
+    return tuple(spans)
+
+
+# Columns.
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """A cell drawn wide, and narrow for when there is not enough room."""
+
+    wide: Line
+    narrow: Line
+
+    @classmethod
+    def text(cls, role: str, text: str) -> _Drawn:
+        return cls(((role, text),), ((role, text),))
+
+
+def _cell(cell: Cell, theme: Theme, role: str = "", *, out: bool = False) -> _Drawn:
+    match cell:
+        case Dice(()):
+            return _Drawn.text("dim", "out" if out else "none")
+        case Dice():
+            return _Drawn(_dice(cell, theme, "[]", ""), _dice(cell, theme, "", ""))
+        case Counter(value, most, "pips"):
+            dots = theme.text("●" * value + "○" * max(0, most - value))
+            return _Drawn(((role, dots),), ((role, f"{value}/{most}"),))
+        case Counter(value, most, "bar"):
+            full = BAR * max(0, min(value, most)) // max(1, most)
+            bar = theme.text("█" * full + "░" * (BAR - full))
+            number = f"{value}/{most}"
+            return _Drawn(((role, f"{bar} {number}"),), ((role, number),))
+        case Counter(value, most):
+            return _Drawn.text(role, f"{value}/{most}")
+        case _:
+            return _Drawn.text(role, theme.text(str(cell)))
+
+
+def _columns(
+    heads: Sequence[str], rows: Sequence[Sequence[_Drawn]], width: int, theme: Theme
+) -> Iterator[Line]:
+    """A header and rows, their columns as wide as they need, or narrower to fit.
+
+    First cells are drawn narrow, then gaps shrink, then the widest columns.
+    """
+    header = [_Drawn.text("dim", head) for head in heads]
+    every = [header, *rows]
+    wants = [
+        list(map(line_width, (cell.wide for cell in column))) for column in zip(*every, strict=True)
+    ]
+    needs = [
+        list(map(line_width, (cell.narrow for cell in column)))
+        for column in zip(*every, strict=True)
+    ]
+    widths, gap, narrow = [max(column) for column in wants], 2, False
+    if sum(widths) + gap * (len(widths) - 1) > width:
+        widths, narrow = [max(column) for column in needs], True
+    if sum(widths) + gap * (len(widths) - 1) > width:
+        gap = 1
+    while sum(widths) + gap * (len(widths) - 1) > width and max(widths) > 1:
+        widths[widths.index(max(widths))] -= 1
+    more = theme.text("…")[:1]
+    for row in every:
+        if row is header and not any(heads):
+            continue
+        line: list[tuple[str, str]] = []
+        for place, (cell, wide) in enumerate(zip(row, widths, strict=True)):
+            drawn = fit_line(cell.narrow if narrow else cell.wide, wide, more)
+            last = place == len(row) - 1
+            line += drawn if last else (*pad_line(drawn, wide), ("", " " * gap))
+        yield _without_tail(fit_line(line, width, more))
+
+
+def _without_tail(line: Line) -> Line:
+    """The line without blanks at its end."""
+    kept = list(line)
+    while kept and not kept[-1][1].strip() and kept[-1][0] == "":
+        kept.pop()
+    return tuple(kept)
+
+
+def _seats(
+    columns: Sequence[str], rows: Sequence[Row], width: int, theme: Theme, company: Company
+) -> Iterator[Line]:
+    names = [_seat_name(row.seat, company) for row in rows]
+    longest = max((text_width(theme.text(name)) for name in names), default=0)
+    most = max(_NAME_LEAST, min(_NAME_MOST, width // 3))
+    room = _NAME_MOST if width >= 56 else max(_NAME_LEAST, min(longest, most))
+    drawn = []
+    for name, row in zip(names, rows, strict=True):
+        role = "turn" if row.turn else "out" if row.out else "you" if row.seat == company.me else ""
+        mark = theme.text("►") if row.turn else " "
+        label = pad_line(
+            ((role, f"{mark} {fit(theme.text(name), room, theme.text('…')[:1])}"),), room + 2
+        )
+        cells = [_Drawn.text("out", "out")] if row.out and row.cells else []
+        cells += [_cell(cell, theme, "out" if row.out else "") for cell in row.cells[len(cells) :]]
+        drawn.append([_Drawn(label, label), *cells])
+    yield from _columns(["", *map(theme.text, columns)], drawn, width, theme)
+
+
+def _seat_name(seat: Seat, company: Company) -> str:
+    name = "you" if seat == company.me else f"{seat} [bot]" if seat in company.bots else seat
+    return f"{name} ?" if seat in company.away else name
+
+
+def _grid(grid: Grid, width: int, theme: Theme) -> Iterator[Line]:
+    heads = [theme.text(head) for head in grid.columns]
+    label = theme.text(grid.label)
+    drawn = [[_cell(cell, theme) for cell in row] for row in grid.rows]
+    if label and not heads[0]:
+        lines = list(_columns([label, *heads[1:]], drawn, 1 << 16, theme))
+        if all(line_width(line) <= width for line in lines):
+            yield from lines
+            return
+    if label:
+        yield from ((("dim", line),) for line in wrap(label, width))
+    yield from _columns(heads, drawn, width, theme)

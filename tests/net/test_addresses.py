@@ -1,0 +1,140 @@
+"""Addresses: read as people type them, told without our scopes, dialled in a sensible order."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sobremesa.net import addresses as module
+from sobremesa.net.addresses import (
+    MOST_ADDRESSES,
+    Address,
+    BadAddress,
+    OwnAddress,
+    dial_order,
+    own_addresses,
+    plain_host,
+    told_addresses,
+)
+
+LAN = OwnAddress("192.168.1.5", 24, 2)
+OTHER_LAN = OwnAddress("10.0.0.5", 8, 3)
+LINK_LOCAL = OwnAddress("fe80::5", 64, 2)
+OTHER_LINK_LOCAL = OwnAddress("fe80::6", 64, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port"),
+    [
+        ("192.168.1.7:7000", "192.168.1.7", 7000),
+        (" grandma.local:1 ", "grandma.local", 1),
+        ("[fe80::1%eth0]:65535", "fe80::1%eth0", 65535),
+        ("[::1]:80", "::1", 80),
+    ],
+)
+def test_an_address_reads_as_it_is_written(text: str, host: str, port: int) -> None:
+    address = Address.read(text)
+    assert address == Address(host, port)
+    assert str(address) == text.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "give HOST:PORT"),
+        ("grandma", "give HOST:PORT"),
+        (":7000", "give HOST:PORT"),
+        ("[]:7000", "give HOST:PORT"),
+        ("my table:7000", "give HOST:PORT"),
+        ("a\x1bb:7000", "give HOST:PORT"),
+        ("host:", "1 to 65535"),
+        ("host:0", "1 to 65535"),
+        ("host:65536", "1 to 65535"),
+        ("host:-1", "1 to 65535"),
+        ("host:７000", "1 to 65535"),
+        ("host:http", "1 to 65535"),
+        ("fe80::1:7000", "in brackets"),
+    ],
+)
+def test_what_is_no_address_is_refused_with_a_hint(text: str, hint: str) -> None:
+    with pytest.raises(BadAddress, match=hint):
+        Address.read(text)
+
+
+@given(st.text())
+def test_reading_an_address_raises_nothing_else(text: str) -> None:
+    try:
+        address = Address.read(text)
+    except BadAddress:
+        return
+    assert 0 < address.port < 65536
+
+
+def test_this_machine_has_addresses_that_are_numeric() -> None:
+    for own in own_addresses():
+        assert own.ip.version in (4, 6)
+        assert own.reaches(own.host)
+
+
+def fake_adapters(*found: tuple[str, int]) -> object:
+    class Ip:
+        def __init__(self, host: str, prefix: int) -> None:
+            self.ip = (host, 0, 0) if ":" in host else host
+            self.network_prefix = prefix
+
+    class Adapter:
+        def __init__(self) -> None:
+            self.index = 1
+            self.ips = [Ip(*one) for one in found]
+
+    return lambda: [Adapter()]
+
+
+def test_loopback_is_told_only_where_there_is_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    lo = (("127.0.0.1", 8), ("::1", 128))
+    monkeypatch.setattr(module.ifaddr, "get_adapters", fake_adapters(*lo))
+    assert told_addresses(own_addresses()) == ("127.0.0.1",)
+    monkeypatch.setattr(module.ifaddr, "get_adapters", fake_adapters(*lo, ("fe80::5", 64)))
+    assert told_addresses(own_addresses()) == ("fe80::5",)
+    monkeypatch.setattr(
+        module.ifaddr, "get_adapters", fake_adapters(("fe80::5", 64), ("10.0.0.5", 8), *lo)
+    )
+    assert told_addresses(own_addresses()) == ("10.0.0.5", "fe80::5")
+    monkeypatch.setattr(module.ifaddr, "get_adapters", fake_adapters())
+    assert told_addresses(own_addresses()) == ()
+
+
+def test_no_more_addresses_are_told_than_a_frame_holds() -> None:
+    many = [OwnAddress(f"10.0.0.{n}", 24, 2) for n in range(40)]
+    assert len(told_addresses(many)) == MOST_ADDRESSES
+
+
+def test_our_own_subnet_is_dialled_first_and_loopback_last() -> None:
+    far, near, local = (Address(host, 1) for host in ("172.16.0.9", "192.168.1.9", "127.0.0.1"))
+    assert dial_order([local, far, near], [LAN]) == (near, far, local)
+
+
+def test_a_bare_link_local_address_is_dialled_on_each_of_our_interfaces() -> None:
+    bare = Address("fe80::9", 1)
+    assert dial_order([bare], [LAN, LINK_LOCAL, OTHER_LINK_LOCAL]) == (
+        Address("fe80::9%2", 1),
+        Address("fe80::9%3", 1),
+    )
+    assert dial_order([bare], [LAN]) == ()
+
+
+def test_a_scope_that_is_given_is_kept() -> None:
+    scoped = Address("fe80::9%eth7", 1)
+    assert dial_order([scoped], [LINK_LOCAL]) == (scoped,)
+
+
+def test_names_are_dialled_and_no_address_twice() -> None:
+    name = Address("grandma.local", 1)
+    assert dial_order([name, name], [OTHER_LAN]) == (name,)
+
+
+def test_an_ipv4_address_on_an_ipv6_socket_is_shown_as_what_it_is() -> None:
+    assert plain_host("::ffff:10.0.0.5") == "10.0.0.5"
+    assert plain_host("fe80::1%eth0") == "fe80::1%eth0"
+    assert plain_host("grandma") == "grandma"

@@ -1,0 +1,371 @@
+"""The door: what strangers may take, and that guests get in all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import socket
+import ssl
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+from support.links import CODE, Opened, TestDoor, opened
+
+from sobremesa.net.addresses import Address
+from sobremesa.net.dial import DialFailed, dial, probe
+from sobremesa.net.handshake import Dialler
+from sobremesa.net.identity import Identity
+from sobremesa.net.listen import CannotListen, Limits, Listener, Tries, Waiting
+from sobremesa.net.tls import client_context
+from sobremesa.net.wire import Frame, FrameReader
+
+SHORT = Limits(handshake=1.0, between_tries=0.2)
+
+
+# The counting, with the time passed in.
+
+
+def test_eight_may_wait_per_address_and_sixty_four_in_all() -> None:
+    waiting = Waiting(Limits())
+    assert [waiting.enter("a") for _ in range(9)] == [True] * 8 + [False]
+    others = [waiting.enter(f"b{n}") for n in range(57)]
+    assert others == [True] * 56 + [False]
+    waiting.leave("a")
+    assert waiting.enter("c")
+    assert not waiting.enter("a")
+
+
+def test_an_address_tries_once_in_two_seconds() -> None:
+    tries = Tries(Limits())
+    assert tries.begin("a", 100.0) == 0
+    assert tries.begin("b", 100.5) == 0
+    assert tries.begin("a", 100.5) == 1.5
+    assert tries.begin("a", 101.9) == pytest.approx(0.1)
+    assert tries.begin("a", 102.0) == 0
+    assert tries.begin("a", 102.0) == 2.0
+
+
+def test_who_knew_the_code_keeps_nobody_waiting() -> None:
+    tries = Tries(Limits())
+    assert tries.begin("a", 100.0) == 0
+    tries.right("a")
+    assert tries.begin("a", 100.1) == 0
+
+
+def test_the_fifth_wrong_try_in_all_asks_for_another_code() -> None:
+    tries = Tries(Limits())
+    assert [tries.wrong() for _ in range(11)] == [False] * 4 + [True] + [False] * 4 + [True, False]
+
+
+# Over real sockets.
+
+
+async def raw(host: Opened, source: str = "127.0.0.1") -> socket.socket:
+    """A bare TCP connection to the door."""
+    loop = asyncio.get_running_loop()
+    connection = socket.socket()
+    connection.setblocking(False)
+    connection.bind((source, 0))
+    await loop.sock_connect(connection, tuple(host.address))
+    return connection
+
+
+async def closed_after(connection: socket.socket) -> float:
+    """Seconds until the other side hangs up."""
+    start = time.monotonic()
+    async with asyncio.timeout(20):
+        with contextlib.suppress(ConnectionError):
+            while await asyncio.get_running_loop().sock_recv(connection, 4096):
+                pass
+    connection.close()
+    return time.monotonic() - start
+
+
+@contextlib.asynccontextmanager
+async def encrypted(
+    host: Opened,
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    reader, writer = await asyncio.open_connection(
+        *host.address, ssl=client_context(), server_hostname="x"
+    )
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+        await asyncio.sleep(0)
+
+
+async def last_words(reader: asyncio.StreamReader) -> Frame | None:
+    """The last frame before the other side hangs up."""
+    async with asyncio.timeout(20):
+        with contextlib.suppress(ConnectionError):
+            frames = FrameReader()
+            last = None
+            while data := await reader.read(4096):
+                frames.feed(data)
+                while (frame := frames.next()) is not None:
+                    last = frame
+    return last
+
+
+async def joins(host: Opened, code: str = CODE) -> float:
+    """Seconds that a guest needs to join."""
+    start = time.monotonic()
+    link = await dial(Identity.fresh(), [host.address], "join", code=code)
+    link.abort("closed", "")
+    await asyncio.sleep(0)
+    return time.monotonic() - start
+
+
+async def refused(host: Opened, code: str | None) -> str:
+    with pytest.raises(DialFailed) as caught:
+        await dial(Identity.fresh(), [host.address], "join", code=code)
+    return caught.value.code
+
+
+def test_silence_before_tls_is_ended_in_time() -> None:
+    async def main() -> None:
+        async with opened(limits=SHORT) as host:
+            assert 0.5 < await closed_after(await raw(host)) < 5
+
+    asyncio.run(main())
+
+
+def test_silence_after_tls_is_ended_in_time() -> None:
+    async def main() -> None:
+        async with opened(limits=SHORT) as host, encrypted(host) as (reader, _):
+            start = time.monotonic()
+            assert await last_words(reader) is None
+            assert 0.5 < time.monotonic() - start < 5
+
+    asyncio.run(main())
+
+
+def test_a_hello_that_drips_in_is_ended_in_time() -> None:
+    async def main() -> None:
+        async with opened(limits=SHORT) as host, encrypted(host) as (reader, writer):
+            start = time.monotonic()
+
+            async def drip() -> None:
+                for byte in b"\x00\x00\x00\x80" + bytes(100):
+                    writer.write(bytes([byte]))
+                    await asyncio.sleep(0.05)
+
+            dripping = asyncio.create_task(drip())
+            await last_words(reader)
+            assert 0.5 < time.monotonic() - start < 5
+            dripping.cancel()
+
+    asyncio.run(main())
+
+
+def test_a_guest_joins_while_strangers_are_silent() -> None:
+    async def main() -> None:
+        async with opened() as host:
+            strangers = [await raw(host, "127.0.0.2") for _ in range(20)]
+            strangers += [await raw(host, "127.0.0.3") for _ in range(20)]
+            assert await joins(host) < 3
+            for stranger in strangers:
+                stranger.close()
+
+    asyncio.run(main())
+
+
+def test_strangers_beyond_the_limit_are_refused_and_the_first_ones_kept() -> None:
+    async def main() -> None:
+        async with opened(limits=Limits(handshake=3.0)) as host:
+            first = [await raw(host) for _ in range(8)]
+            ninth = await raw(host)
+            assert await closed_after(ninth) < 1
+            with pytest.raises(BlockingIOError):
+                first[0].recv(1)
+            for stranger in first:
+                stranger.close()
+
+    asyncio.run(main())
+
+
+def test_a_place_at_the_door_is_free_again_when_a_stranger_goes() -> None:
+    async def main() -> None:
+        async with opened() as host:
+            for stranger in [await raw(host) for _ in range(8)]:
+                stranger.close()
+            await asyncio.sleep(0.2)
+            assert await joins(host) < 3
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        b"\x80\x00\x00\x00",
+        bytes(4),
+        b"\x00\x00\x10\x01",
+        b"\x00\x00\x00\x09" + b"\xff" * 9,
+        b"\x00\x00\x0f\xff" + b"\x91" * 4095,
+    ],
+    ids=["two gibibytes", "nothing", "over the limit", "random", "deep"],
+)
+def test_rubbish_is_answered_at_once_with_the_reason_and_one_log_line(
+    rubbish: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def main() -> None:
+        async with opened() as host, encrypted(host) as (reader, writer):
+            start = time.monotonic()
+            writer.write(rubbish)
+            answer = await last_words(reader)
+            assert time.monotonic() - start < 3
+            assert answer is not None
+            assert (answer.kind, answer["code"]) == ("bye", "bad")
+            assert answer["text"].startswith("You sent a")
+
+    with caplog.at_level(logging.INFO, "sobremesa"):
+        asyncio.run(main())
+    assert len([r for r in caplog.records if r.name.startswith("sobremesa")]) == 1
+
+
+def test_plain_text_at_the_door_is_closed_at_once() -> None:
+    async def main() -> None:
+        async with opened() as host:
+            connection = await raw(host)
+            connection.send(b"GET / HTTP/1.1\r\n\r\n")
+            assert await closed_after(connection) < 3
+
+    asyncio.run(main())
+
+
+def test_five_wrong_codes_renew_it_and_the_old_one_is_worth_nothing() -> None:
+    async def main() -> None:
+        async with opened(limits=Limits(between_tries=0.05)) as host:
+            for _ in range(4):
+                assert await refused(host, "000000") == "code"
+            assert host.door.renewed == 0
+            assert await refused(host, "000000") == "code"
+            assert host.door.renewed == 1
+            assert await refused(host, CODE) == "code"
+            assert host.door.code is not None
+            await joins(host, host.door.code)
+            assert host.links.qsize() == 1
+
+    asyncio.run(main())
+
+
+def test_a_right_code_does_not_count_as_a_wrong_try() -> None:
+    async def main() -> None:
+        async with opened(limits=Limits(between_tries=30)) as host:
+            for _ in range(6):
+                assert await joins(host) < 5
+            assert host.door.renewed == 0
+
+    asyncio.run(main())
+
+
+def test_a_second_try_from_one_address_waits_its_turn() -> None:
+    async def main() -> None:
+        async with opened(limits=Limits(between_tries=1.0)) as host:
+            assert await refused(host, "000000") == "code"
+            assert await joins(host) > 0.5
+
+    asyncio.run(main())
+
+
+def test_a_code_renewed_during_a_handshake_ends_it() -> None:
+    async def main() -> None:
+        async with opened() as host, encrypted(host) as (reader, writer):
+            writer.write(Dialler(Identity.fresh(), bytes(32), "join", code=CODE).hello.wire)
+            await asyncio.sleep(0.3)
+            host.door.renew_code()
+            writer.write(Frame.make("auth", sig=bytes(64), mac=bytes(64)).wire)
+            answer = await last_words(reader)
+            assert answer is not None
+            assert answer["text"].startswith("The table has another code now")
+            assert host.door.renewed == 1
+
+    asyncio.run(main())
+
+
+def test_info_is_answered_with_the_card_even_where_nobody_may_join() -> None:
+    async def main() -> None:
+        async with opened(TestDoor(table=None, refusal="Table full (4/4).")) as host:
+            card, seconds, address = await probe([host.address])
+            assert (card, address) == (b"a card", host.address)
+            assert seconds < 2
+            assert host.door.asked == []
+
+    asyncio.run(main())
+
+
+def test_a_refused_key_never_becomes_a_link() -> None:
+    async def main() -> None:
+        async with opened(TestDoor(refusal="Table full (4/4).")) as host:
+            with pytest.raises(DialFailed, match=r"Table full \(4/4\)") as caught:
+                await dial(Identity.fresh(), [host.address], "join", code=CODE)
+            assert caught.value.code == "refused"
+            assert host.links.empty()
+
+    asyncio.run(main())
+
+
+def test_it_listens_on_ipv6_too() -> None:
+    async def main() -> None:
+        async with opened() as host:
+            link = await dial(
+                Identity.fresh(), [Address("::1", host.listener.port)], "join", code=CODE
+            )
+            assert link.address == "::1"
+            link.abort("closed", "")
+            await asyncio.sleep(0)
+
+    with socket.socket(socket.AF_INET6) as probe_socket:
+        try:
+            probe_socket.bind(("::1", 0))
+        except OSError:
+            pytest.skip("no IPv6 here")
+    asyncio.run(main())
+
+
+def test_a_port_that_is_taken_is_named() -> None:
+    async def main() -> None:
+        async with opened() as host:
+            with pytest.raises(CannotListen, match=f"Port {host.listener.port} is taken"):
+                Listener.open(Identity.fresh(), TestDoor(), print, host.listener.port)
+
+    asyncio.run(main())
+
+
+def test_a_port_that_cannot_be_is_named() -> None:
+    async def main() -> None:
+        with pytest.raises(CannotListen, match="Port 70000 cannot be"):
+            Listener.open(Identity.fresh(), TestDoor(), print, 70000)
+
+    asyncio.run(main())
+
+
+def test_closing_ends_handshakes_and_frees_the_port() -> None:
+    async def main() -> None:
+        async with opened() as host:
+            port = host.listener.port
+            stranger = await raw(host)
+            await asyncio.sleep(0.1)
+        assert await closed_after(stranger) < 2
+        again = Listener.open(Identity.fresh(), TestDoor(), print, port)
+        await again.close()
+
+    asyncio.run(main())
+
+
+def test_only_tls_1_3_is_spoken() -> None:
+    old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    old.check_hostname = False
+    old.verify_mode = ssl.CERT_NONE
+    old.maximum_version = ssl.TLSVersion.TLSv1_2
+
+    async def main() -> None:
+        async with opened() as host:
+            with pytest.raises(OSError):  # noqa: PT011 - it differs by system
+                await asyncio.open_connection(*host.address, ssl=old, server_hostname="x")
+
+    asyncio.run(main())

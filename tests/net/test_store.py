@@ -1,0 +1,263 @@
+"""The disk: secrets stay secret and stay, a torn record is dropped, a full disk is told."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.net import store as module
+from sobremesa.net.identity import Identity
+from sobremesa.net.store import CannotStore, InUse, Store, home_folder
+
+TABLE = bytes(range(16))
+OTHER = bytes(16)
+
+
+def charter() -> Charter:
+    peers = (Peer(Identity.fresh().key, "Ana"), Peer(Identity.fresh().key, "Bea"))
+    seats = (SeatPlan("Ana", 0), SeatPlan("Bea", 1))
+    return Charter(TABLE, "Kitchen", "dudo", 1, (), Settings(), peers, seats)
+
+
+def journal(home: Path) -> Path:
+    return home / "tables" / TABLE.hex() / "journal"
+
+
+def written(home: Path, count: int) -> None:
+    table = Store(home).table(TABLE)
+    for n in range(count):
+        table.keep_message((b"message %d" % n, bytes([n]) * 64))
+    table.close()
+
+
+def messages(home: Path) -> list[bytes]:
+    table = Store(home).table(TABLE)
+    found = [payload for payload, _ in table.messages()]
+    table.close()
+    return found
+
+
+def test_the_key_is_made_once_and_kept(tmp_path: Path) -> None:
+    with Store(tmp_path / "home") as store:
+        first = store.identity()
+        assert store.identity().key == first.key
+    with Store(tmp_path / "home") as store:
+        assert store.identity().key == first.key
+        assert store.identity().sign(b"x") == first.sign(b"x")
+
+
+def test_a_second_process_of_one_machine_is_another_peer(tmp_path: Path) -> None:
+    code = "import sys; from pathlib import Path; from sobremesa.net.store import Store;"
+    code += "print(Store(Path(sys.argv[1])).identity().key.hex())"
+    with Store(tmp_path) as store:
+        mine = store.identity().key.hex()
+        others = [
+            subprocess.run(
+                [sys.executable, "-c", code, str(tmp_path)],
+                capture_output=True,
+                text=True,
+                check=True,
+                cwd=Path(__file__).parents[2],
+            ).stdout.strip()
+            for _ in range(2)
+        ]
+    assert len({mine, *others}) == 3
+
+
+def test_a_key_that_is_given_free_is_taken_by_the_next(tmp_path: Path) -> None:
+    first, second = Store(tmp_path), Store(tmp_path)
+    key = first.identity().key
+    assert second.identity().key != key
+    first.close()
+    assert second.identity().key == key
+    second.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX permissions")
+def test_nothing_can_be_read_by_others(tmp_path: Path) -> None:
+    old = os.umask(0)
+    try:
+        with Store(tmp_path / "a" / "home") as store:
+            table = store.table(TABLE)
+            table.identity(store.identity())
+            table.seed()
+            table.keep_charter(charter())
+            table.keep_choice(3, "Ana", "4x3")
+            table.close()
+    finally:
+        os.umask(old)
+    paths = [tmp_path / "a", *(tmp_path / "a").rglob("*")]
+    assert len(paths) > 8
+    for path in paths:
+        assert stat.S_IMODE(path.stat().st_mode) & 0o077 == 0, path
+
+
+def test_a_seed_is_on_the_disk_before_it_is_known(tmp_path: Path) -> None:
+    table = Store(tmp_path).table(TABLE)
+    seed = table.seed()
+    assert len(seed) == 32
+    assert (table.folder / "seed").read_bytes() == seed
+    table.close()
+    other = Store(tmp_path).table(OTHER)
+    assert other.seed() != seed
+    other.close()
+    again = Store(tmp_path).table(TABLE)
+    assert again.seed() == seed
+    again.close()
+
+
+def test_a_table_is_resumed_with_the_key_that_sat_down(tmp_path: Path) -> None:
+    table = Store(tmp_path).table(TABLE)
+    first = Identity.fresh()
+    assert table.identity(first).key == first.key
+    table.close()
+    again = Store(tmp_path).table(TABLE)
+    assert again.identity(Identity.fresh()).key == first.key
+    again.close()
+
+
+def test_what_was_kept_comes_back_in_order(tmp_path: Path) -> None:
+    table = Store(tmp_path).table(TABLE)
+    kept = charter()
+    table.keep_charter(kept)
+    for n in range(5):
+        table.keep_message((b"m%d" % n, bytes(64)))
+        table.keep_choice(n, "Ana", f"{n}x3")
+    table.keep_choice(4, "Bea", "dudo")
+    table.close()
+    again = Store(tmp_path).table(TABLE)
+    assert again.charter() == kept
+    assert again.messages() == [(b"m%d" % n, bytes(64)) for n in range(5)]
+    assert again.choices() == {(n, "Ana"): f"{n}x3" for n in range(5)} | {(4, "Bea"): "dudo"}
+    again.close()
+
+
+def test_a_new_table_holds_nothing(tmp_path: Path) -> None:
+    table = Store(tmp_path).table(TABLE)
+    assert (table.charter(), table.messages(), table.choices()) == (None, [], {})
+    table.close()
+
+
+@given(cut=st.integers(1, 200))
+def test_a_torn_last_record_is_dropped_and_the_rest_goes_on(
+    tmp_path_factory: pytest.TempPathFactory, cut: int
+) -> None:
+    home = tmp_path_factory.mktemp("home")
+    written(home, 3)
+    data = journal(home).read_bytes()
+    journal(home).write_bytes(data[:-cut])
+    size = len(data) // 3
+    whole = [b"message %d" % n for n in range(3)][: (len(data) - cut) // size]
+    assert messages(home) == whole
+    assert journal(home).stat().st_size == len(whole) * size
+    table = Store(home).table(TABLE)
+    table.keep_message((b"after", bytes(64)))
+    table.close()
+    assert messages(home) == [*whole, b"after"]
+
+
+def test_a_tail_of_zeros_after_a_power_cut_is_dropped(tmp_path: Path) -> None:
+    written(tmp_path, 2)
+    with journal(tmp_path).open("ab") as file:
+        file.write(bytes(4096))
+    assert messages(tmp_path) == [b"message 0", b"message 1"]
+
+
+def test_a_last_record_with_wrong_bytes_is_dropped(tmp_path: Path) -> None:
+    written(tmp_path, 2)
+    data = bytearray(journal(tmp_path).read_bytes())
+    data[-1] ^= 1
+    journal(tmp_path).write_bytes(data)
+    assert messages(tmp_path) == [b"message 0"]
+
+
+def test_damage_in_the_middle_is_told(tmp_path: Path) -> None:
+    written(tmp_path, 3)
+    data = bytearray(journal(tmp_path).read_bytes())
+    data[len(data) // 2] ^= 1
+    journal(tmp_path).write_bytes(data)
+    with pytest.raises(CannotStore, match="damaged in the middle"):
+        Store(tmp_path).table(TABLE)
+    assert journal(tmp_path).read_bytes() == data
+
+
+def test_a_table_is_open_once(tmp_path: Path) -> None:
+    table = Store(tmp_path).table(TABLE)
+    with pytest.raises(InUse, match="open in another window"):
+        Store(tmp_path).table(TABLE)
+    table.close()
+    Store(tmp_path).table(TABLE).close()
+
+
+def test_tables_are_listed_the_last_one_first(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for n, table_id in enumerate((TABLE, OTHER)):
+        table = store.table(table_id)
+        table.keep_charter(charter())
+        table.close()
+        os.utime(table.folder / "charter", (n, n))
+    store.table(bytes([7]) * 16).close()
+    (tmp_path / "tables" / "notes").mkdir()
+    assert store.tables() == [OTHER, TABLE]
+    forgotten = store.table(OTHER)
+    forgotten.remove()
+    assert store.tables() == [TABLE]
+    assert not forgotten.folder.exists()
+
+
+def test_a_full_disk_is_told_and_leaves_the_journal_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Store(tmp_path).table(TABLE)
+    table.keep_message((b"first", bytes(64)))
+
+    def half(file: object, data: bytes) -> None:
+        file.write(data[: len(data) // 2])  # type: ignore[attr-defined]
+        raise OSError(errno.ENOSPC, "full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "_write_all", half)
+        with pytest.raises(CannotStore, match="the disk is full. Make room and try again"):
+            table.keep_message((b"lost", bytes(64)))
+    table.keep_message((b"second", bytes(64)))
+    table.close()
+    assert messages(tmp_path) == [b"first", b"second"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_device_that_is_full_is_told(tmp_path: Path) -> None:
+    with (
+        pytest.raises(CannotStore, match="disk is full"),
+        open("/dev/full", "wb", buffering=0) as full,
+        module._storing(tmp_path),
+    ):
+        module._write_all(full, b"x")
+
+
+def test_a_home_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CannotStore, match="Cannot store anything in"):
+        Store(tmp_path / "file" / "home")
+
+
+def test_a_damaged_key_is_told_and_kept(tmp_path: Path) -> None:
+    (tmp_path / "identity").write_bytes(b"short")
+    with Store(tmp_path) as store, pytest.raises(CannotStore, match="damaged: move it away"):
+        store.identity()
+    assert (tmp_path / "identity").read_bytes() == b"short"
+
+
+def test_the_home_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path))
+    assert home_folder() == tmp_path
+    monkeypatch.delenv("SOBREMESA_HOME")
+    assert home_folder().name == "sobremesa"
