@@ -25,7 +25,7 @@ from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.transcript import Record, read_transcript
 from sobremesa.plugins import load_games
 
-from .main import DONE
+from .exits import DONE
 
 PEERS = (2, 4, 8)
 ECHOES = 2000

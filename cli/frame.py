@@ -7,7 +7,7 @@ Rule 2: the order never changes, so that eyes and magnifiers find things where t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -49,14 +49,14 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything that a screen at a table shows. `middle` stands where the table is if there is
-    no view; `prompt` where the moves are if nothing is asked. `back` is how far the log is turned
+    """Everything that a screen at a table shows. `middle` gives what stands where the table is, for
+    a width, if there is no view; `prompt` where the moves are if nothing is asked. `back` is how far the log is turned
     back, and `only_log` shows it alone where there is no room for both."""
 
     facts: Facts
     company: Company
     view: View | None = None
-    middle: tuple[Line, ...] = ()
+    middle: Callable[[int], Sequence[Line]] | None = None
     question: Question | None = None
     prompt: Line = ()
     banner: str = ""
@@ -97,7 +97,7 @@ def _body(scene: Scene, width: int, height: int, rows: int, theme: Theme) -> tup
     if scene.only_log and not beside:
         body = log
     else:
-        body = list(scene.middle)
+        body = list(scene.middle(left)) if scene.middle is not None else []
         if scene.view is not None:
             body = render_table(scene.view, left, rows, theme, scene.company)
     body = [fit_line(line, left) for line in body[:rows]]

@@ -18,9 +18,8 @@ from pathlib import Path
 import sobremesa
 from sobremesa.core.errors import SobremesaError
 
+from .exits import DONE, INTERRUPTED, USAGE
 from .theme import add_theme_arguments
-
-DONE, FAILED, USAGE, LOST, INTERRUPTED = 0, 1, 2, 3, 130
 
 
 def parser() -> argparse.ArgumentParser:
@@ -142,7 +141,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _run(args)
     except SobremesaError as error:
         print(f"sobremesa: {error}", file=sys.stderr)
-        return getattr(error, "status", USAGE)
+        return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -152,21 +151,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    if args.verb in (None, "play", "host", "join"):
-        from . import sittings
+    match args.verb:
+        case None | "play" | "host" | "join":
+            from .sittings import run as sit
 
-        return sittings.run(args)
-    if args.verb == "bench":
-        from . import bench
+            return sit(args)
+        case "bench":
+            from .bench import run as bench
 
-        return bench.run(as_json=args.json)
-    if args.verb == "tables":
-        from . import tables
+            return bench(as_json=args.json)
+        case "tables":
+            from .tables import run as tables
 
-        return tables.run(args.seconds, as_json=args.json)
-    from . import records
+            return tables(args.seconds, as_json=args.json)
+        case _:
+            from .records import run as records
 
-    return records.run(args)
+            return records(args)
 
 
 def _log_to_file() -> None:

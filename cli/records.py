@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,9 @@ from sobremesa.core.scenario import differences, exit_status, play_scenario, rea
 from sobremesa.core.table import Table
 from sobremesa.plugins import Games, load_games
 
-from .main import DONE, FAILED, USAGE
+from .exits import DONE, FAILED, USAGE
 from .pages import spoken_page
-from .speech import speak
+from .speech import Company, sentence, speak_places
 
 
 class Unreadable(LocalError):
@@ -87,51 +88,38 @@ def show_rules(game: Game, *, tips: bool, faq: bool) -> int:
 def verify(games: Games, path: Path) -> int:
     """Check a transcript; what is wrong is one line, with the culprit named."""
     report = audit(_read(path), games.find)
-    if not report.ok:
+    charter, game, outcome = report.charter, report.game, report.outcome
+    if report.trouble is not None or charter is None or game is None or outcome is None:
         print(f"{path}: NOT VERIFIED: {report.trouble}.")
         return FAILED
-    assert report.charter is not None and report.game is not None and report.outcome is not None
-    seats = ", ".join(report.charter.seat_names)
-    print(f"{path}: verified. {report.game.title} at {report.charter.name}: {seats}.")
+    print(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
     print(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
-    for place, who in enumerate(report.outcome.places, 1):
-        print(f"{place}. {', '.join(who)}")
+    print(speak_places(outcome.places, Company()))
     return DONE
 
 
 def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:
     """Tell a saved game again, with what a seat saw, with everything open, or as a spectator."""
+    shown: set[Piece] = set()
 
-    def told(table: Table, event: Event, known: dict[Piece, Face]) -> None:
+    def told(table: Table, event: Event) -> None:
         viewer = _viewer(table, seat)
+        known = table.desk.known if show_all else table.faces(viewer) if viewer else {}
+        hands = _hands({piece: face for piece, face in known.items() if piece not in shown})
+        shown.update(known)
         if as_json:
-            line: dict[str, Any] = {**event}
-            if show_all or viewer:
-                line["known"] = _known(table, viewer)
-            print(json.dumps(line, ensure_ascii=False))
+            print(json.dumps({**event, "hands": hands}, ensure_ascii=False))
             return
-        print(table.game.tell(event, viewer))
-        if show_all and known and event["kind"] in _rounds(table):
-            for name, faces in _known(table, None).items():
-                print(f"  {name}: {' '.join(map(str, faces))}")
+        for name, faces in hands.items():
+            print(f"  {name} has {' '.join(map(str, faces))}")
+        print(sentence(table.game.tell(event, viewer)))
 
     try:
-        table = reopen(_read(path), games.find, told)
-    except PeerError as error:
+        reopen(_read(path), games.find, told)
+    except (PeerError, BadTranscript) as error:
         print(f"{path}: NOT VERIFIED: {error}.")
         return FAILED
-    except BadTranscript as error:
-        print(f"{path}: {error}.")
-        return FAILED
-    _viewer(table, seat)
-    if not as_json and seat is not None and table.state is not None:
-        print("\n".join(speak(table.game.view(table.state, seat, table.faces(seat)), seat)))
     return DONE
-
-
-def _rounds(table: Table) -> set[str]:
-    """The events at which everything is open to see: where a round begins."""
-    return {table.events[0]["kind"]} if table.events else set()
 
 
 def _viewer(table: Table, seat: Seat | None) -> Seat | None:
@@ -143,15 +131,12 @@ def _viewer(table: Table, seat: Seat | None) -> Seat | None:
     return None if seat is None else names[seat.casefold()]
 
 
-def _known(table: Table, viewer: Seat | None) -> dict[Seat, list[Face]]:
-    """The faces of the latest pieces of each seat that the viewer (None: the audit) knows."""
-    known = table.desk.known if viewer is None else table.faces(viewer)
-    shown: dict[Seat, list[Face]] = {}
-    latest = max((piece.roll for piece in table.desk.cups), default=-1)
-    for piece, face in sorted(known.items()):
-        if piece.roll == latest:
-            shown.setdefault(piece.seat, []).append(face)
-    return shown
+def _hands(faces: Mapping[Piece, Face]) -> dict[Seat, list[Face]]:
+    """Faces by the seat that has the piece, in their order."""
+    hands: dict[Seat, list[Face]] = {}
+    for piece in sorted(faces):
+        hands.setdefault(piece.seat, []).append(faces[piece])
+    return hands
 
 
 def scenario(games: Games, file: str) -> int:

@@ -228,6 +228,14 @@ def _columns(
         yield _without_tail(fit_line(line, width, more))
 
 
+def text_columns(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, theme: Theme
+) -> list[Line]:
+    """Rows of texts under heads, narrowed where they do not fit."""
+    drawn = [[_Drawn.text("", theme.text(text)) for text in row] for row in rows]
+    return list(_columns([theme.text(head) for head in heads], drawn, width, theme))
+
+
 def _without_tail(line: Line) -> Line:
     """The line without blanks at its end."""
     kept = list(line)

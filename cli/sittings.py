@@ -16,7 +16,7 @@ from sobremesa.core.game import SETTINGS, Game, OptionValue
 from sobremesa.net.text import clean_name
 from sobremesa.plugins import Games, load_games
 
-from .main import USAGE
+from .exits import USAGE
 from .sitting import Habits, Sitting
 from .theme import Theme, theme_from
 

@@ -8,7 +8,7 @@ import json
 from sobremesa.net.cards import FoundTable
 from sobremesa.net.discovery import Browser
 
-from .main import DONE
+from .exits import DONE
 
 
 def run(seconds: float, *, as_json: bool) -> int:

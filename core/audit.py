@@ -20,7 +20,6 @@ from .commit import Step
 from .encoding import Rand
 from .errors import AuditFailed, BadMessage, BadTranscript, LocalError, PeerError
 from .game import Game, Outcome
-from .pieces import Face, Piece
 from .requests import Event
 from .table import Table
 from .transcript import Message, Record, read_transcript
@@ -156,31 +155,34 @@ def remake(charter: Charter, game: Game, records: list[Record], seeds: dict[int,
 def reopen(
     data: bytes,
     find_game: Callable[[str], Game],
-    on_event: Callable[[Table, Event, dict[Piece, Face]], None],
-) -> Table:
-    """Play a saved game again with everything known, for `replay`: `on_event(table, event, faces)`
-    is called at each event with the faces of all seats as far as the seeds tell.
+    on_event: Callable[[Table, Event], None],
+) -> None:
+    """Play a saved game again with everything known, for `replay`: `on_event(table, event)` is
+    called at each event; the table's desk knows all faces as far as the revealed seeds tell.
 
-    :raises BadTranscript: if the file cannot be read, or holds what no table accepts
+    What is right in a damaged or unfinished file is played before the error is raised.
+
+    :raises BadTranscript: if the file cannot be read, is damaged or is not a whole game
     :raises BadCharter: if its charter cannot be
     :raises LocalError: if the game is not installed
     :raises PeerError: if a peer's own messages convict it
     """
     charter, records, evidence = read_transcript(data)
     game = find_game(charter.game)
-    first = Table(charter, game)
+    checked = Table(charter, game)
+    trouble: BadTranscript | PeerError | None = None
     try:
-        check(first, records, evidence)
-    except BadTranscript:
-        if not first.started:
-            raise
+        check(checked, records, evidence)
+    except (BadTranscript, PeerError) as error:
+        trouble = error
 
     def told(event: Event) -> None:
-        on_event(table, event, dict(table.desk.known))
+        on_event(table, event)
 
-    vault = {peer: Rand(seed) for peer, seed in first.seeds.items()}
+    vault = {peer: Rand(seed) for peer, seed in checked.seeds.items()}
     table = Table(charter, game, vault=vault, on_event=told)
     table.start()
-    for payload, signature in records:
-        table.receive(payload, signature)
-    return table
+    for message in checked.messages():
+        table.receive(message.payload, message.signature)
+    if trouble is not None:
+        raise trouble

@@ -163,7 +163,8 @@ class Move:
                 continue
             try:
                 words = match.groupdict()
-                return Answer(self.id, tuple(f.read(words[f.name].strip()) for f in self.fields))
+                args: list[Value] = [f.read(words[f.name].strip()) for f in self.fields]
+                return Answer(self.id, tuple(args))
             except InvalidAnswer as error:
                 trouble = trouble or error
         if trouble:

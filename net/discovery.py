@@ -306,7 +306,7 @@ class Browser(_Discovery):
         self._publish()
 
     async def _ask(self, name: str) -> FoundTable | None:
-        known = self._sightings.table(name)
+        known = self._sightings.begin(name)
         if known:
             # Where it answered last, it will again; if not, the next look tries all addresses.
             return read_card(known.addresses, *await probe(known.addresses[:1], PROBING))

@@ -34,6 +34,8 @@ class Sighting:
     due: float
     table: FoundTable | None = None
     failures: int = 0
+    changed: bool = False
+    """Something was announced since the last look began."""
 
 
 class Sightings:
@@ -44,8 +46,10 @@ class Sightings:
 
     def heard(self, name: str, now: float) -> None:
         """The name was announced, or something about it changed: look at it at once."""
-        if name in self._names:
-            self._names[name].due = now
+        sighting = self._names.get(name)
+        if sighting:
+            sighting.due = now
+            sighting.changed = True
         elif len(self._names) < MOST or self._make_room():
             self._names[name] = Sighting(now)
 
@@ -62,15 +66,21 @@ class Sightings:
         for sighting in self._names.values():
             sighting.due = now
 
-    def table(self, name: str) -> FoundTable | None:
-        """The table that answered behind the name last time; None if it did not."""
+    def begin(self, name: str) -> FoundTable | None:
+        """A look begins. The table, if it can be expected where it answered last time."""
         sighting = self._names.get(name)
-        return sighting.table if sighting and not sighting.failures else None
+        if sighting is None:
+            return None
+        expected = sighting.table if not sighting.failures and not sighting.changed else None
+        sighting.changed = False
+        return expected
 
     def answered(self, name: str, table: FoundTable, now: float) -> None:
         """A table answered."""
-        if name in self._names:
-            self._names[name] = Sighting(now + AGAIN, table)
+        sighting = self._names.get(name)
+        if sighting:
+            again = now if sighting.changed else now + AGAIN
+            self._names[name] = Sighting(again, table, changed=sighting.changed)
 
     def failed(self, name: str, now: float) -> None:
         """Nobody answered."""

@@ -8,9 +8,11 @@ Rule 2: no code ever comes over the network.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 import pluggy
 
@@ -18,6 +20,7 @@ from sobremesa.core import hookspecs
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.hookspecs import ENTRY_POINTS, PROJECT
+from sobremesa.core.requests import Event
 
 # A bare checkout has no entry points, so the built-in games are named here.
 BUILT_IN = ("dudo",)
@@ -49,7 +52,7 @@ class Games:
         have = ", ".join(sorted(self.games)) or "none"
         raise UnknownGame(f"no game is called {name!r}; installed here: {have}")
 
-    def tell_observers(self, game: Game, event: hookspecs.Event) -> None:
+    def tell_observers(self, game: Game, event: Event) -> None:
         """Let plugins that watch know of an event.
 
         :raises Exception: whatever such a plugin raises
@@ -62,9 +65,7 @@ def load_games(others: Iterable[EntryPoint] | None = None) -> Games:
     found = Games()
     found.manager.add_hookspecs(hookspecs)
     for name in BUILT_IN:
-        _load(
-            found, name, "built in", lambda name=name: importlib.import_module(f"{__name__}.{name}")
-        )
+        _load(found, name, "built in", partial(importlib.import_module, f"{__name__}.{name}"))
     for point in sorted(
         entry_points(group=ENTRY_POINTS) if others is None else others, key=lambda p: p.name
     ):
@@ -74,11 +75,11 @@ def load_games(others: Iterable[EntryPoint] | None = None) -> Games:
     return found
 
 
-def _load(found: Games, name: str, origin: str, load: object) -> None:
+def _load(found: Games, name: str, origin: str, load: Callable[[], Any]) -> None:
     manager = found.manager
     module = None
     try:
-        module = load()  # type: ignore[operator]
+        module = load()
         manager.register(module, name=f"{origin} {name}")
         manager.check_pending()
         hook = getattr(module, "sobremesa_games", None)

@@ -98,7 +98,7 @@ class Turn(Question):
         bid = Move(
             BID,
             "Bid" if self.bid is None else "Raise",
-            ("{count}x{face}", "{count} x {face}", "{count} {face}", "{count}* {face}"),
+            ("{count}x{face}", "{count} x {face}", "{count} {face}"),
             "b",
             (
                 Number("count", min(raises.values(), default=1), self.total, _COUNT_WORDS),
@@ -128,10 +128,10 @@ class Turn(Question):
         if face not in FACES:
             return "a die has the faces 1 to 6"
         low = self.lowest(face)
-        if low is None and self.bid is None:
-            return "ones are wild, so a round cannot open on ones"
         if low is None:
-            return f"in a palifico the face stays: {plural(self.bid.face if self.bid else face)}"
+            if self.bid is None:
+                return "ones are wild, so a round cannot open on ones"
+            return f"in a palifico the face stays: {plural(self.bid.face)}"
         if count >= low:
             return None
         if low > self.total:

@@ -51,5 +51,5 @@ def exactly(wanted: int, hidden: int, one_in: int) -> Fraction:
 @cache
 def at_least(wanted: int, hidden: int, one_in: int) -> Fraction:
     """The chance that `wanted` or more of the hidden dice count."""
-    ways = range(max(wanted, 0), hidden + 1)
-    return sum((exactly(number, hidden, one_in) for number in ways), Fraction(0))
+    enough = range(wanted, hidden + 1)
+    return sum((exactly(number, hidden, one_in) for number in enough), Fraction(0))

@@ -1,4 +1,4 @@
-"""Discovery without a network: names, cards, and when what is looked at. The rest is in tests/lan."""
+"""Discovery without a network: names, cards, and when what is looked at (see also tests/lan)."""
 
 from __future__ import annotations
 
@@ -173,8 +173,24 @@ def test_one_failure_is_forgiven() -> None:
     for _ in range(5):
         sightings.answered("a", found(), 100)
         sightings.failed("a", 105)
-        assert sightings.table("a") is None
+        assert sightings.begin("a") is None
         assert sightings.listed() == (found(),)
+
+
+def test_a_table_is_looked_for_where_it_was_until_something_changes() -> None:
+    sightings = Sightings()
+    sightings.heard("a", 100)
+    assert sightings.begin("a") is None
+    sightings.answered("a", found(), 100)
+    assert sightings.begin("a") == found()
+    sightings.heard("a", 101)
+    assert sightings.due(101) == ["a"]
+    assert sightings.listed() == (found(),)
+    assert sightings.begin("a") is None
+    sightings.heard("a", 101.5)  # in the middle of that look
+    sightings.answered("a", found(), 102)
+    assert sightings.due(102) == ["a"]
+    assert sightings.begin("a") is None
 
 
 def test_a_dead_name_is_looked_at_ever_more_rarely_and_may_come_back() -> None:
@@ -214,7 +230,7 @@ def test_sixty_four_names_are_kept_and_only_dead_ones_make_room() -> None:
     sightings.failed("n8", 1)
     sightings.failed("n8", 1)
     sightings.heard("new", 1)
-    assert sightings.table("n8") is None
+    assert sightings.begin("n8") is None
     assert len(sightings.listed()) == MOST - 1
     assert sightings.due(1) == ["new"]
 
@@ -271,10 +287,12 @@ def test_discovery_that_fails_is_off_and_tries_again(
 ) -> None:
     monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
     monkeypatch.setattr(module, "POLL", 0.01)
-    tries = []
+    again = asyncio.Event()
+    tries = iter([None, None])
 
     def fail() -> Any:
-        tries.append(1)
+        if next(tries, error):
+            again.set()
         raise error
 
     monkeypatch.setattr(module, "_open", fail)
@@ -286,8 +304,7 @@ def test_discovery_that_fails_is_off_and_tries_again(
         assert words in trouble
         assert "the game goes on" in trouble
         async with asyncio.timeout(10):
-            while len(tries) < 3:
-                await asyncio.sleep(0.01)
+            await again.wait()
         await advert.stop()
 
     asyncio.run(main())
@@ -297,6 +314,7 @@ def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.Monkey
     monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
     monkeypatch.setattr(module, "POLL", 0.01)
     asked: list[str] = []
+    told = asyncio.Event()
 
     class Network:
         """The first name is somebody else's."""
@@ -313,6 +331,7 @@ def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.Monkey
             asked.append(info.name)
             if len(asked) == 1:
                 raise NonUniqueNameException
+            told.set()
             return asyncio.sleep(0)
 
         async def async_close(self) -> None:
@@ -324,8 +343,9 @@ def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.Monkey
         advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
         assert await advert.start() is not None
         async with asyncio.timeout(10):
-            while advert.trouble:
-                await asyncio.sleep(0.01)
+            await told.wait()
+        await asyncio.sleep(0.05)
+        assert advert.trouble is None
         await advert.stop()
 
     asyncio.run(main())

@@ -20,6 +20,7 @@ from sobremesa.net.store import CannotStore, InUse, Store, home_folder
 
 TABLE = bytes(range(16))
 OTHER = bytes(16)
+KEY = bytes([9]) * 32
 
 
 def charter() -> Charter:
@@ -29,18 +30,18 @@ def charter() -> Charter:
 
 
 def journal(home: Path) -> Path:
-    return home / "tables" / TABLE.hex() / "journal"
+    return home / "tables" / f"{TABLE.hex()}-{KEY.hex()[:16]}" / "journal"
 
 
 def written(home: Path, count: int) -> None:
-    table = Store(home).table(TABLE)
+    table = Store(home).table(TABLE, KEY)
     for n in range(count):
         table.keep_message((b"message %d" % n, bytes([n]) * 64))
     table.close()
 
 
 def messages(home: Path) -> list[bytes]:
-    table = Store(home).table(TABLE)
+    table = Store(home).table(TABLE, KEY)
     found = [payload for payload, _ in table.messages()]
     table.close()
     return found
@@ -87,7 +88,7 @@ def test_nothing_can_be_read_by_others(tmp_path: Path) -> None:
     old = os.umask(0)
     try:
         with Store(tmp_path / "a" / "home") as store:
-            table = store.table(TABLE)
+            table = store.table(TABLE, KEY)
             table.identity(store.identity())
             table.seed()
             table.keep_charter(charter())
@@ -102,31 +103,31 @@ def test_nothing_can_be_read_by_others(tmp_path: Path) -> None:
 
 
 def test_a_seed_is_on_the_disk_before_it_is_known(tmp_path: Path) -> None:
-    table = Store(tmp_path).table(TABLE)
+    table = Store(tmp_path).table(TABLE, KEY)
     seed = table.seed()
     assert len(seed) == 32
     assert (table.folder / "seed").read_bytes() == seed
     table.close()
-    other = Store(tmp_path).table(OTHER)
+    other = Store(tmp_path).table(OTHER, KEY)
     assert other.seed() != seed
     other.close()
-    again = Store(tmp_path).table(TABLE)
+    again = Store(tmp_path).table(TABLE, KEY)
     assert again.seed() == seed
     again.close()
 
 
 def test_a_table_is_resumed_with_the_key_that_sat_down(tmp_path: Path) -> None:
-    table = Store(tmp_path).table(TABLE)
+    table = Store(tmp_path).table(TABLE, KEY)
     first = Identity.fresh()
     assert table.identity(first).key == first.key
     table.close()
-    again = Store(tmp_path).table(TABLE)
+    again = Store(tmp_path).table(TABLE, KEY)
     assert again.identity(Identity.fresh()).key == first.key
     again.close()
 
 
 def test_what_was_kept_comes_back_in_order(tmp_path: Path) -> None:
-    table = Store(tmp_path).table(TABLE)
+    table = Store(tmp_path).table(TABLE, KEY)
     kept = charter()
     table.keep_charter(kept)
     for n in range(5):
@@ -134,7 +135,7 @@ def test_what_was_kept_comes_back_in_order(tmp_path: Path) -> None:
         table.keep_choice(n, "Ana", f"{n}x3")
     table.keep_choice(4, "Bea", "dudo")
     table.close()
-    again = Store(tmp_path).table(TABLE)
+    again = Store(tmp_path).table(TABLE, KEY)
     assert again.charter() == kept
     assert again.messages() == [(b"m%d" % n, bytes(64)) for n in range(5)]
     assert again.choices() == {(n, "Ana"): f"{n}x3" for n in range(5)} | {(4, "Bea"): "dudo"}
@@ -142,7 +143,7 @@ def test_what_was_kept_comes_back_in_order(tmp_path: Path) -> None:
 
 
 def test_a_new_table_holds_nothing(tmp_path: Path) -> None:
-    table = Store(tmp_path).table(TABLE)
+    table = Store(tmp_path).table(TABLE, KEY)
     assert (table.charter(), table.messages(), table.choices()) == (None, [], {})
     table.close()
 
@@ -159,7 +160,7 @@ def test_a_torn_last_record_is_dropped_and_the_rest_goes_on(
     whole = [b"message %d" % n for n in range(3)][: (len(data) - cut) // size]
     assert messages(home) == whole
     assert journal(home).stat().st_size == len(whole) * size
-    table = Store(home).table(TABLE)
+    table = Store(home).table(TABLE, KEY)
     table.keep_message((b"after", bytes(64)))
     table.close()
     assert messages(home) == [*whole, b"after"]
@@ -186,38 +187,45 @@ def test_damage_in_the_middle_is_told(tmp_path: Path) -> None:
     data[len(data) // 2] ^= 1
     journal(tmp_path).write_bytes(data)
     with pytest.raises(CannotStore, match="damaged in the middle"):
-        Store(tmp_path).table(TABLE)
+        Store(tmp_path).table(TABLE, KEY)
     assert journal(tmp_path).read_bytes() == data
 
 
 def test_a_table_is_open_once(tmp_path: Path) -> None:
-    table = Store(tmp_path).table(TABLE)
+    table = Store(tmp_path).table(TABLE, KEY)
     with pytest.raises(InUse, match="open in another window"):
-        Store(tmp_path).table(TABLE)
+        Store(tmp_path).table(TABLE, KEY)
     table.close()
-    Store(tmp_path).table(TABLE).close()
+    Store(tmp_path).table(TABLE, KEY).close()
+
+
+def test_two_people_may_sit_at_one_table_from_one_machine(tmp_path: Path) -> None:
+    ana = Store(tmp_path).table(TABLE, KEY)
+    bea = Store(tmp_path).table(TABLE, bytes(32))
+    assert ana.seed() != bea.seed()
+    ana.close()
+    bea.close()
 
 
 def test_tables_are_listed_the_last_one_first(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    for n, table_id in enumerate((TABLE, OTHER)):
-        table = store.table(table_id)
+    tables = [store.table(id, KEY) for id in (TABLE, OTHER)]
+    for n, table in enumerate(tables):
         table.keep_charter(charter())
         table.close()
         os.utime(table.folder / "charter", (n, n))
-    store.table(bytes([7]) * 16).close()
+    store.table(bytes([7]) * 16, KEY).close()
     (tmp_path / "tables" / "notes").mkdir()
-    assert store.tables() == [OTHER, TABLE]
-    forgotten = store.table(OTHER)
-    forgotten.remove()
-    assert store.tables() == [TABLE]
-    assert not forgotten.folder.exists()
+    assert store.tables() == [table.folder for table in reversed(tables)]
+    tables[1].remove()
+    assert store.tables() == [tables[0].folder]
+    assert not tables[1].folder.exists()
 
 
 def test_a_full_disk_is_told_and_leaves_the_journal_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = Store(tmp_path).table(TABLE)
+    table = Store(tmp_path).table(TABLE, KEY)
     table.keep_message((b"first", bytes(64)))
 
     def half(file: object, data: bytes) -> None:
@@ -226,7 +234,7 @@ def test_a_full_disk_is_told_and_leaves_the_journal_whole(
 
     with monkeypatch.context() as patch:
         patch.setattr(module, "_write_all", half)
-        with pytest.raises(CannotStore, match="the disk is full. Make room and try again"):
+        with pytest.raises(CannotStore, match="the disk is full"):
             table.keep_message((b"lost", bytes(64)))
     table.keep_message((b"second", bytes(64)))
     table.close()

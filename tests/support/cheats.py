@@ -35,6 +35,10 @@ class Cheat:
         """What is sent to a peer in place of a message of our log."""
         return (self.twist(message),) if message.peer == self.me else (message,)
 
+    def whisper(self, message: Message) -> bool:
+        """Whether what was heard goes on at once, whatever our replica thinks of it."""
+        return False
+
     def twist(self, message: Message) -> Message:
         """What is sent in place of a message of our own."""
         return message
@@ -46,9 +50,11 @@ class Cheat:
         return Message.make(self.table.charter, **values, sign=self.sign)
 
 
-def other(data: bytes) -> bytes:
-    """Other bytes of the same length."""
-    return bytes([data[0] ^ 1]) + data[1:]
+def other(body: Any) -> Any:
+    """A body of the same shape that differs in its first bytes."""
+    if isinstance(body, list):
+        return [other(body[0]), *body[1:]]
+    return bytes([body[0] ^ 1]) + body[1:]
 
 
 class TwistsKind(Cheat):
@@ -75,9 +81,6 @@ class RevealsAnotherNonce(TwistsKind):
 
 class RevealsAnotherSecret(TwistsKind):
     kind = "reveal"
-
-    def change(self, body: Any) -> Any:
-        return [other(body[0]), *body[1:]]
 
 
 class ChangesSealedAnswer(TwistsKind):
@@ -207,18 +210,27 @@ class SendsBody(Cheat):
 
 
 class Equivocates(Cheat):
-    """Tells the peers in `others` another version of its message of one kind, and passes on
-    what it hears as if nothing had happened."""
+    """Tells the peers in `others` another version of its message of one kind, and then is silent,
+    but passes on all that it hears, so that honest peers meet with each other's histories."""
 
-    def __init__(self, kind: str, others: Iterable[int], body: Any = None) -> None:
-        self.kind, self.others, self.body = kind, frozenset(others), body
+    def __init__(self, kind: str, others: Iterable[int]) -> None:
+        self.kind, self.others = kind, frozenset(others)
+        self.step: int | None = None
+        self.spoken: dict[int, bytes] = {}
 
     def say(self, message: Message, to: int) -> Iterable[Message]:
-        if message.peer == self.me and message.kind == self.kind and to in self.others:
-            body = other(message.body) if self.body is None else self.body
-            return (self.sign_other(message, body=body),)
-        # It will not carry the proof against itself.
-        return () if self.table.fault is not None else (message,)
+        if message.kind == self.kind and message.peer == self.me and self.step is None:
+            self.step = message.step
+        if message.peer != self.me or (self.step is not None and message.step > self.step):
+            return ()
+        if self.spoken.setdefault(message.step, message.payload) != message.payload:
+            return ()  # the other version, come back to us
+        if message.kind == self.kind and to in self.others:
+            return (self.sign_other(message, body=other(message.body)),)
+        return (message,)
+
+    def whisper(self, message: Message) -> bool:
+        return message.peer != self.me
 
 
 class SaysBoth(Cheat):

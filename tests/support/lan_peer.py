@@ -117,7 +117,7 @@ async def join(name: str) -> None:
     try:
         while True:
             for table in browser.tables:
-                if table.label == name:
+                if name in (table.label, table.key.hex()):
                     await visit(list(table.addresses), start, table.key)
                     return
             await asyncio.sleep(0.05)

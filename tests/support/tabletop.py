@@ -188,6 +188,10 @@ class Tabletop:
         i, j = way
         queue = self.lines[way].queue
         message = queue[index] if keep else queue.pop(index)
+        if j in self.cheats and self.cheats[j].whisper(message):
+            for (sender, to), wire in self.lines.items():
+                if sender == j and to != i and wire.whole:
+                    wire.queue.append(message)
         try:
             self.tables[j].receive(message.payload, message.signature, via=i)
         except BadMessage as error:

@@ -171,6 +171,23 @@ def test_reveal_says_who_was_right_in_one_sentence(
     assert block(at_reveal(seat, moves), Text) == Text(said, "headline")
 
 
+def test_new_round_begins_with_an_empty_hand() -> None:
+    """The dice of the round before are gone before the new ones are cast."""
+    views: list[View] = []
+
+    def watch(event: Event) -> None:
+        if event["kind"] == "round" and event["round"] == 2:
+            views.append(view(table, "Ana"))
+
+    table = sit(["Ana", "Bea"], PALIFICO_OF_TWO, watch, dice=3)
+    play(table, "Ana 1x6", "Bea dudo")
+    assert not any(isinstance(block, Hand | Grid) for block in views[0].blocks)
+    assert [row.cells[0] for row in block(views[0], Seats).rows] == [
+        Dice((None,) * 2),
+        Dice((None,) * 3),
+    ]
+
+
 def test_end_shows_the_places() -> None:
     table = sit(["Ana", "Bea"], PALIFICO_OF_TWO, dice=3)
     play(table, *["Ana 1x6", "Bea dudo"] * 3)
@@ -178,6 +195,7 @@ def test_end_shows_the_places() -> None:
     assert drawn.phase == "game over"
     assert block(drawn, Headline).text == "Bea wins"
     assert block(view(table, "Bea"), Headline).text == "You win"
+    assert not any(isinstance(block, Hand | Grid | Text) for block in view(table, "Bea").blocks)
     assert [(row.seat, row.cells) for row in block(drawn, Seats).rows] == [
         ("Ana", (2, 0)),
         ("Bea", (1, 3)),

@@ -1,0 +1,124 @@
+"""What every screen is: rows to look at, one line to type in, words it knows.
+
+Rule 1: a screen draws nothing but lines (`frame`) and is told what was typed; keys, focus and the
+terminal are the app's.
+Rule 2: what is wrong with a typed line is raised, so that the line stays for correction.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from sobremesa.core.questions import Question
+
+from ..cells import Line
+from ..grammar import Words
+from ..session import Session
+from ..theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of help: its title and, for a width, its lines."""
+
+    title: str
+    lines: Callable[[int], list[Line]]
+
+
+class Stage(Protocol):
+    """What the app does for its screens."""
+
+    theme: Theme
+
+    def show(self, screen: Screen) -> None:
+        """Show another screen; what is half typed stays."""
+
+    def ask(self, question: str, act: Callable[[], None]) -> None:
+        """Ask; `act` only if the answer is y."""
+
+    def help(self, page: str = "") -> None:
+        """Open the help of the screen, at a page by its title."""
+
+    def message(self, text: str, role: str = "hint") -> None:
+        """Say something in the footer until something else is typed."""
+
+    def empty_line(self) -> None:
+        """Empty the input line."""
+
+    def work(self, what: Awaitable[None]) -> None:
+        """Do something that takes a while; a `SobremesaError` from it is said in the footer."""
+
+    def sit(self, session: Session) -> None:
+        """Live a sitting until it is over."""
+
+    def redraw(self) -> None:
+        """Paint the whole screen anew."""
+
+    def restyle(self, colors: str) -> None:
+        """Take other colours."""
+
+    def leave_table(self) -> None:
+        """Leave the sitting, and go where one came from."""
+
+    def home(self) -> None:
+        """Go back to the lobby or, if there is none, out."""
+
+
+class Screen(abc.ABC):
+    """One screen."""
+
+    words: Words
+    prompt = "> "
+
+    def __init__(self, stage: Stage) -> None:
+        self.stage = stage
+        self.theme = stage.theme
+
+    @property
+    def question(self) -> Question | None:
+        """What moves are typed for."""
+        return None
+
+    @property
+    def counting(self) -> bool:
+        """Whether something on the screen changes with time alone."""
+        return False
+
+    @abc.abstractmethod
+    def lines(self, width: int, height: int) -> list[Line]:
+        """The rows above the input line, for a screen of this size."""
+
+    @abc.abstractmethod
+    def keys(self) -> str:
+        """The footer while there is nothing else to say in it."""
+
+    @abc.abstractmethod
+    def submit(self, typed: str) -> None:
+        """Do what was typed.
+
+        :raises SobremesaError: if that cannot be; the line stays
+        """
+
+    @abc.abstractmethod
+    def leave(self) -> None:
+        """Ctrl-C."""
+
+    @abc.abstractmethod
+    def pages(self) -> list[Page]:
+        """The pages of the help."""
+
+    def hint(self, typed: str) -> str | None:
+        """What can be said about a line that is being typed."""
+        return None
+
+    def scroll(self, pages: int) -> None:
+        """Turn the log back, or forward if negative."""
+
+    def switch_pane(self) -> None:
+        """Show the log alone, or the rest again."""
+
+    def escape(self) -> None:
+        """Esc on an empty line."""

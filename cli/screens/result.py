@@ -1,0 +1,72 @@
+"""How it ended: the ranking, and whether the record holds."""
+
+from __future__ import annotations
+
+from .. import grammar
+from ..cells import Line, wrap
+from ..frame import Facts, Scene
+from ..speech import Company, sentence
+from ..theme import Theme
+from ..session import Over
+from .sitting import COMMON, SittingScreen
+
+AGAIN = grammar.Word("leave", "leave this screen (so does Enter on an empty line)")
+
+
+class ResultScreen(SittingScreen):
+    """The result."""
+
+    words = grammar.words(*(word for word in COMMON if word.name not in ("say", "leave")), AGAIN)
+
+    def facts(self) -> Facts:
+        over, status = self.story.over, self.session.status
+        return Facts(
+            game=self.session.game.title,
+            table=status.table,
+            phase="game over" if over is not None and over.places else "the table is over",
+            verified=over.verified if over is not None else None,
+            seats=status.seats,
+        )
+
+    def scene(self) -> Scene:
+        over = self.story.over
+        assert over is not None
+        return Scene(
+            facts=self.facts(),
+            company=self.story.company,
+            middle=lambda width: result_lines(over, self.story.company, width, self.theme),
+            prompt=(("key", "Enter leaves this screen"),),
+            log=self.story.log,
+            back=self.chair.back,
+            only_log=self.chair.only_log,
+        )
+
+    def keys(self) -> str:
+        return "Enter leaves  PgUp log  F1 help  F4 panes  F6 proof"
+
+    def enter(self) -> None:
+        self.stage.home()
+
+    def leave(self) -> None:
+        self.stage.home()
+
+
+def result_lines(over: Over, company: Company, width: int, theme: Theme) -> list[Line]:
+    """The end as lines: what happened, who came in which place, whether the record holds."""
+    lines: list[Line] = [(("bold", line),) for line in wrap(theme.text(sentence(over.text)), width)]
+    place = 1
+    if over.places:
+        lines.append(())
+    for seats in over.places or ():
+        for seat in seats:
+            mine = seat == company.me
+            name = "you" if mine else f"{seat} [bot]" if seat in company.bots else seat
+            role = "turn" if place == 1 else "you" if mine else ""
+            lines.append(((role, theme.text(f"{place:3}. {name}")),))
+        place += len(seats)
+    lines.append(())
+    if over.verified:
+        lines.append((("good", theme.text("✓ The record of the game is verified.")),))
+    elif over.verified is not None:
+        lines.append((("bad", "! The record is NOT verified. F6 says why."),))
+    return lines

@@ -1,0 +1,154 @@
+"""core/charter.py: one encoding, checked whole when it comes from elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support import toy
+from support.tabletop import make_charter
+
+from sobremesa.core.charter import PROTOCOL, BadCharter, Charter, Peer, SeatPlan, Settings
+from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.errors import BadOption
+
+GOOD = make_charter(toy.GAME, 3, owners=(0, 1, 1, 2))
+
+
+def test_charter_comes_back_as_it_was_written() -> None:
+    again = Charter.decode(GOOD.encode())
+    assert again == GOOD
+    assert again.root() == GOOD.root()
+    assert again.seats_of(1) == ("Bea", "Cai")
+    assert again.owner("Cai") == 1
+
+
+def test_root_hashes_everything() -> None:
+    others = [
+        replace(GOOD, table=b"another table id"),
+        replace(GOOD, name="Other"),
+        replace(GOOD, rules_version=2),
+        replace(GOOD, options=(("rounds", 2), ("sides", 6))),
+        replace(GOOD, settings=Settings(seconds=30)),
+        replace(GOOD, peers=GOOD.peers[::-1]),
+        replace(GOOD, seats=GOOD.seats[::-1]),
+        replace(GOOD, seats=(*GOOD.seats[:3], replace(GOOD.seats[3], bot="legal"))),
+    ]
+    assert len({charter.root() for charter in (GOOD, *others)}) == len(others) + 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"table": b"short"}, "16 bytes"),
+        ({"peers": ()}, "1 to 8"),
+        ({"seats": tuple(SeatPlan(f"P{i}", i % 3) for i in range(9))}, "1 to 8"),
+        ({"peers": (*GOOD.peers[:2], Peer(b"k", "Cai"))}, "32 bytes"),
+        ({"peers": (*GOOD.peers[:2], Peer(GOOD.peers[0].key, "Cai"))}, "twice"),
+        ({"peers": (*GOOD.peers[:2], Peer(GOOD.peers[2].key, "ANA"))}, "same name"),
+        ({"seats": (*GOOD.seats[:3], SeatPlan("ana", 2))}, "same name"),
+        ({"seats": (*GOOD.seats[:3], SeatPlan("", 2))}, "none"),
+        ({"seats": GOOD.seats[:3]}, "fit together"),
+        ({"seats": (*GOOD.seats, SeatPlan("Gil", 3))}, "fit together"),
+        ({"seats": (*GOOD.seats, SeatPlan("Gil", -1))}, "fit together"),
+        ({"options": (("sides", 6), ("rounds", 1))}, "order"),
+        ({"settings": Settings(seconds=-1)}, "seconds"),
+        ({"settings": Settings(patience=1 << 40)}, "patience"),
+    ],
+)
+def test_charter_of_parts_that_do_not_fit_is_refused(changes: dict, why: str) -> None:
+    with pytest.raises(BadCharter, match=why):
+        replace(GOOD, **changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"game": "dudo"}, "plays dudo"),
+        ({"rules_version": 2}, "Versions differ: your Toy has rules 1, the table plays by rules 2"),
+        ({"options": (("rounds", 1),)}, "options"),
+        ({"options": (("rounds", 7), ("sides", 6))}, "must be one of"),
+        ({"options": (("rounds", "1"), ("sides", 6))}, "options"),
+    ],
+)
+def test_charter_for_another_game_is_refused(changes: dict, why: str) -> None:
+    with pytest.raises(BadCharter, match=why):
+        replace(GOOD, **changes).check_game(toy.GAME)
+
+
+def test_too_many_or_too_few_seats_for_the_game_are_refused() -> None:
+    with pytest.raises(BadCharter, match="not for 4 players"):
+        GOOD.check_game(replace(toy.GAME, seats=range(2, 4)))
+
+
+def test_charter_of_another_protocol_says_which() -> None:
+    values = unpack(GOOD.encode())
+    with pytest.raises(BadCharter, match=f"yours {PROTOCOL}, the table's 99"):
+        Charter.decode(pack([99, *values[1:]]))
+
+
+ODD = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-3, 300), st.binary(max_size=33), st.text()),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(st.integers(0, 8), ODD)
+def test_any_field_of_any_other_shape_is_a_bad_charter(place: int, value: object) -> None:
+    values = unpack(GOOD.encode())
+    values[place] = value
+    data = pack(values)
+    try:
+        charter = Charter.decode(data)
+    except BadCharter:
+        return
+    assert charter.encode() == data
+
+
+def test_settings_that_are_a_map_are_a_bad_charter() -> None:
+    values = unpack(GOOD.encode())
+    values[6] = {"backup": True}
+    with pytest.raises(BadCharter):
+        Charter.decode(pack(values))
+
+
+@given(st.binary(max_size=300))
+def test_rubbish_is_a_bad_charter(data: bytes) -> None:
+    with pytest.raises(BadCharter):
+        Charter.decode(data)
+
+
+def test_every_flipped_bit_changes_the_charter_or_breaks_it() -> None:
+    data = GOOD.encode()
+    for place in range(len(data)):
+        flipped = bytearray(data)
+        flipped[place] ^= 1
+        try:
+            charter = Charter.decode(bytes(flipped))
+        except BadCharter:
+            continue
+        assert charter.root() != GOOD.root()
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"backup": "yes"}, "on or off"),
+        ({"seconds": "-1"}, "0 to 3600"),
+        ({"seconds": "3601"}, "0 to 3600"),
+        ({"patience": "²"}, "0 to 3600"),
+    ],
+)
+def test_settings_out_of_range_are_refused(given: dict, why: str) -> None:
+    with pytest.raises(BadOption, match=why):
+        Settings.read(given, Settings())
+
+
+def test_settings_are_read_over_defaults() -> None:
+    default = Settings(seconds=20)
+    assert Settings.read({"backup": "off"}, default) == Settings(backup=False, seconds=20)
