@@ -48,21 +48,15 @@ def cut(text: str, width: int) -> str:
     return text
 
 
-def fit(text: str, width: int, more: str = "…") -> str:
-    """The text, or as much of it as fits before a sign that there is more."""
+def fit(text: str, width: int, more: str = "") -> str:
+    """The text, or as much of it as fits, with `more` as a sign that something is missing."""
     if text_width(text) <= width:
         return text
     return cut(text, width - text_width(more)) + cut(more, width) if width > 0 else ""
 
 
-def pad(text: str, width: int, more: str = "…") -> str:
-    """The text in exactly `width` cells."""
-    text = fit(text, width, more)
-    return text + " " * (width - text_width(text))
-
-
-def fit_line(line: Sequence[Span], width: int, more: str = "…") -> Line:
-    """The line, cut where it is too wide."""
+def fit_line(line: Sequence[Span], width: int, more: str = "") -> Line:
+    """The line, or as much of it as fits, with `more` as a sign that something is missing."""
     if line_width(line) <= width:
         return tuple(line)
     kept: list[Span] = []
@@ -75,9 +69,9 @@ def fit_line(line: Sequence[Span], width: int, more: str = "…") -> Line:
     return tuple(kept)
 
 
-def pad_line(line: Sequence[Span], width: int, role: str = "") -> Line:
+def pad_line(line: Sequence[Span], width: int, role: str = "", more: str = "") -> Line:
     """The line in exactly `width` cells."""
-    fitted = fit_line(line, width)
+    fitted = fit_line(line, width, more)
     rest = width - line_width(fitted)
     return (*fitted, (role, " " * rest)) if rest else fitted
 

@@ -49,9 +49,12 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything that a screen at a table shows. `middle` gives what stands where the table is, for
-    a width, if there is no view; `prompt` where the moves are if nothing is asked. `back` is how far the log is turned
-    back, and `only_log` shows it alone where there is no room for both."""
+    """Everything that a screen at a table shows.
+
+    Where there is no view, `middle` gives what stands in its place, for a width. `prompt` stands
+    where the moves would if nothing is asked. `back` is how far the log is turned back, and
+    `only_log` shows it alone where there is no room for both.
+    """
 
     facts: Facts
     company: Company
@@ -75,10 +78,10 @@ def compose(scene: Scene, width: int, height: int, theme: Theme) -> tuple[list[L
     top = [render_status(scene.facts, width, theme)]
     if scene.banner:
         text = " " + theme.text(f"! {scene.banner}")
-        top.append(pad_line((("banner", text),), width, "banner"))
+        top.append(pad_line((("banner", text),), width, "banner", theme.more))
     moves = render_moves(scene.question, width, theme) if scene.question else []
     if scene.prompt:
-        moves = [fit_line(scene.prompt, width)]
+        moves = [fit_line(scene.prompt, width, theme.more)]
     room = height - BELOW - len(top) - 1 - len(moves)
     hand: list[Line] = []
     if scene.view is not None:
@@ -100,7 +103,7 @@ def _body(scene: Scene, width: int, height: int, rows: int, theme: Theme) -> tup
         body = list(scene.middle(left)) if scene.middle is not None else []
         if scene.view is not None:
             body = render_table(scene.view, left, rows, theme, scene.company)
-    body = [fit_line(line, left) for line in body[:rows]]
+    body = [fit_line(line, left, theme.more) for line in body[:rows]]
     body += [()] * (rows - len(body))
     if beside:
         body = _side_by_side(body, log, left, theme.text("│"))
@@ -147,11 +150,14 @@ def render_status(facts: Facts, width: int, theme: Theme) -> Line:
         right = theme.text("  ".join(filter(None, rights))) + " "
         if text_width(left) + 2 + text_width(right) <= width:
             break
-    right = fit(right, width)
+    right = fit(right, width, theme.more)
     room = max(0, width - text_width(right))
     low = facts.seconds is not None and facts.seconds <= 10
     role = "status timer.low" if low else "status"
-    return (*pad_line((("status", fit(left, max(0, room - 1))),), room, "status"), (role, right))
+    return (
+        *pad_line((("status", fit(left, max(0, room - 1), theme.more)),), room, "status"),
+        (role, right),
+    )
 
 
 def render_moves(question: Question, width: int, theme: Theme) -> list[Line]:
@@ -167,7 +173,7 @@ def render_moves(question: Question, width: int, theme: Theme) -> list[Line]:
     named = _rows(items, (("bold", "Moves "),), width)
     bare = _rows(items, (), width)
     rows = bare if len(bare) < len(named) else named
-    return [fit_line(row, width, theme.text("…")) for row in rows]
+    return [fit_line(row, width, theme.more) for row in rows]
 
 
 def _rows(items: Sequence[Line], name: Line, width: int) -> list[Line]:
@@ -219,7 +225,7 @@ def render_page(markdown: str, width: int, theme: Theme) -> list[Line]:
             lines.extend((("", " " * (indent - 2) + line),) for line in wrapped)
         else:
             lines.extend((("", line),) for line in wrap(text, width))
-    return [fit_line(line, width) for line in lines]
+    return [fit_line(line, width, theme.more) for line in lines]
 
 
 def render_strip(candidates: Sequence[str], chosen: int, width: int, theme: Theme) -> Line:
@@ -228,10 +234,10 @@ def render_strip(candidates: Sequence[str], chosen: int, width: int, theme: Them
     first = 0
     while first < chosen and sum(text_width(t) + 2 for t in texts[first : chosen + 1]) > width - 2:
         first += 1
-    spans: list[tuple[str, str]] = [("dim", theme.text("…")[:1] if first else " ")]
+    spans: list[tuple[str, str]] = [("dim", theme.cut if first else " ")]
     for place, text in enumerate(texts[first:], first):
         spans.append(("selected", f">{text}<") if place == chosen else ("", f" {text} "))
-    return fit_line(spans, width, theme.text("…"))
+    return fit_line(spans, width, theme.more)
 
 
 def _side_by_side(

@@ -17,6 +17,7 @@ from sobremesa.core.errors import InvalidAnswer, LocalError
 from sobremesa.core.questions import Answer, Field, Move, Number, Question, Value
 
 MOST_CANDIDATES = 60
+MOST_TRIED = 5000
 CHAT_HELP = "To chat, start with '."
 
 
@@ -141,9 +142,10 @@ def _why_no_move(question: Question, text: str) -> InvalidAnswer | None:
 
 
 def _say(text: str) -> Say:
-    if not text.strip():
+    text = " ".join(text.split())
+    if not text:
         raise NotUnderstood("Nothing to say: type the words after the ' sign.")
-    return Say(text.strip())
+    return Say(text)
 
 
 def confirmation(question: Question, text: str) -> str:
@@ -201,7 +203,7 @@ def _spellings(text: str, move: Move, question: Question) -> Iterator[str]:
     for template in move.notation:
         found = False
         values: list[Sequence[Value]] = [field.values() for field in move.fields]
-        for args in itertools.product(*values):
+        for args in itertools.islice(itertools.product(*values), MOST_TRIED):
             spelled = _spelled(wanted, template, move, args)
             if spelled and question.why_not(Answer(move.id, args), {}) is None:
                 found = True
@@ -223,4 +225,4 @@ def _spelled(wanted: str, template: str, move: Move, args: tuple[Value, ...]) ->
 def _ways(field: Field, value: Value) -> tuple[str, ...]:
     if isinstance(field, Number) and isinstance(value, int):
         return (*(field.words or {}).get(value, ()), str(value))
-    return (str(value),)
+    return (field.write(value),)

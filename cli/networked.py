@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
-from typing import Literal
 
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.pieces import Seat
-from sobremesa.core.questions import Answer
 from sobremesa.core.table import Table
 from sobremesa.net.addresses import Address
-from sobremesa.net.cards import FoundTable, read_card
+from sobremesa.net.audience import Role
+from sobremesa.net.cards import WAITING, FoundTable, read_card
 from sobremesa.net.dial import dial, probe
 from sobremesa.net.discovery import Advert, Browser
 from sobremesa.net.handshake import new_code, read_code
+from sobremesa.net.hosting import Hosting
 from sobremesa.net.identity import Identity
 from sobremesa.net.lobby import Guest, Opening, RoomState
 from sobremesa.net.node import Node
@@ -36,17 +36,17 @@ SETTLING = 1.5
 
 
 class NetworkSitting(Sitting):
-    """A seat at a table on the network; the node tells it what happens (node.Audience)."""
+    """A seat at a table on the network; the node tells it what happens (audience.Audience)."""
 
     def __init__(
         self, games: Games, game: Game, habits: Habits, store: Store, identity: Identity
     ) -> None:
         super().__init__(games, game, habits)
         self.identity = identity
+        self.store = store
         self.node = Node(identity, store, self)
         self.advert: Advert | None = None
-        self.opener = False
-        self._leaving: asyncio.Task[None] | None = None
+        self._shutting: asyncio.Task[None] | None = None
 
     # What the client calls.
 
@@ -59,44 +59,46 @@ class NetworkSitting(Sitting):
         self.node.ready(ready)
 
     def start(self) -> None:
-        opening = self._opening("start")
-        reason = opening.why_not_start()
+        reason = self._hosting("start").opening.why_not_start()
         if reason is not None:
             raise LocalError(reason)
         self.node.propose()
 
     def add_bot(self) -> None:
-        self._opening("add bots")
-        self.node.add_bot()
+        self._hosting("add bots").add_bot()
 
-    def _opening(self, what: str) -> Opening:
+    def _hosting(self, what: str) -> Hosting:
         """:raises LocalError: if the game has begun or the table is not ours to change"""
         if self.table is not None:
             raise LocalError("the game has begun")
-        if self.node.opening is None:
+        if self.node.hosting is None:
             raise LocalError(f"only the one who opened the table can {what}")
-        return self.node.opening
+        return self.node.hosting
 
     async def leave(self) -> None:
-        await self.node.leave()
-        await self._stop_advert()
+        await asyncio.gather(self.node.leave(), self._stop_advert())
+        self.store.close()
         self.close(Over("You left the table.", 3))
 
     async def linger(self) -> None:
-        await self._stop_advert()
-        await self.node.linger()
-        await self.node.close()
+        await asyncio.gather(self.node.linger(), self._stop_advert())
+        await self.shut()
+
+    async def shut(self) -> None:
+        """End all that runs on the network; the table is over for us."""
+        await asyncio.gather(self.node.close(), self._stop_advert())
+        self.store.close()
 
     async def _stop_advert(self) -> None:
         if self.advert is not None:
             advert, self.advert = self.advert, None
             await advert.stop()
 
-    def commit(self, seat: Seat, answer: Answer) -> None:
-        table = self.table
-        assert table is not None
-        self.node.keep_choice(table.step, seat, table.asked[seat].write(answer))
-        super().commit(seat, answer)
+    def keep_choice(self, seat: Seat, notation: str) -> None:
+        assert self.table is not None
+        self.node.keep_choice(self.table.step, seat, notation)
+
+    def pass_on(self) -> None:
         self.node.changed()
 
     # What the node tells (node.Audience).
@@ -107,7 +109,7 @@ class NetworkSitting(Sitting):
             RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
             for index, (name, ready, bot) in enumerate(room.seats)
         )
-        mine = self.opener
+        hosting = self.node.hosting is not None
         self._push(
             RoomChanged(
                 Room(
@@ -115,9 +117,9 @@ class NetworkSitting(Sitting):
                     room.title,
                     room.options,
                     seats,
-                    mine,
-                    (self.node.code or "") if mine else "",
-                    tuple(self.node.hosts()) if mine else (),
+                    hosting,
+                    (self.node.code or "") if hosting else "",
+                    tuple(map(str, self.node.addresses())) if hosting else (),
                 )
             )
         )
@@ -143,9 +145,8 @@ class NetworkSitting(Sitting):
     def chatted(self, name: str, text: str) -> None:
         self._push(Chat(name, text))
 
-    def noticed(self, text: str, role: str) -> None:
-        roles: dict[str, Literal["sys", "good", "warn", "bad"]] = {"good": "good", "warn": "warn"}
-        self._push(Notice(text, roles.get(role, "sys")))
+    def noticed(self, text: str, role: Role) -> None:
+        self._push(Notice(text, role))
 
     def away(self, names: list[str]) -> None:
         self.status.away = names
@@ -156,11 +157,7 @@ class NetworkSitting(Sitting):
 
     def lost(self, why: str) -> None:
         self.close(Over(why if why.endswith(".") else f"{why}.", 3))
-        self._leaving = asyncio.ensure_future(self._after_loss())
-
-    async def _after_loss(self) -> None:
-        await self._stop_advert()
-        await self.node.close()
+        self._shutting = asyncio.ensure_future(self.shut())
 
 
 async def host(
@@ -182,12 +179,8 @@ async def host(
     :raises CannotListen: if the port cannot be had
     :raises CannotStore: if this machine cannot keep the game
     """
-    store = Store()
-    identity = store.identity()
-    sitting = NetworkSitting(games, game, habits, store, identity)
-    sitting.opener = True
+    sitting = _new_sitting(games, game, habits, port)
     node = sitting.node
-    node.listen(port)
     opening = Opening(
         os.urandom(16),
         clean_text(table, 40),
@@ -195,23 +188,22 @@ async def host(
         dict(options),
         settings,
         seats,
-        Guest(identity.key, habits.name, tuple(node.hosts()), ready=habits.auto),
+        Guest(node.me.key, habits.name, (), ready=habits.auto),
     )
     for _ in range(bots):
         opening.add_bot()
-    node.open(opening, None if is_open else code or new_code())
-    assert node.listener is not None
     advert = Advert(
-        identity.key,
+        node.me.key,
         opening.table,
-        node.listener.port,
+        node.port,
         opening.name,
         game.id,
         opening.seats_taken,
-        open=node.code is None,
+        open=is_open,
     )
-    node.on_room = lambda: advert.update(opening.seats_taken)
     sitting.advert = advert
+    room = node.host(opening, None if is_open else code or new_code())
+    room.on_room = lambda: advert.update(opening.seats_taken)
     trouble = await advert.start()
     if trouble:
         sitting.noticed(trouble, "warn")
@@ -225,6 +217,7 @@ async def join(
 
     :raises LocalError: if there is none, several are meant, or its game is not installed here
     :raises DialFailed: if it does not let us in
+    :raises Refused: if it has no chair for us
     """
     if target is not None and _is_address(target):
         addresses = [Address.read(target)]
@@ -244,20 +237,40 @@ async def join_at(
         raise LocalError(
             f"{card.label} wants the code on the opener's screen: join with --code CODE"
         )
-    store = Store()
-    identity = store.identity()
-    sitting = NetworkSitting(games, game, habits, store, identity)
-    sitting.node.listen()
-    link = await dial(
-        identity,
-        card.addresses,
-        "join",
-        table=card.table,
-        code=read_code(code) if code is not None and not card.open else None,
-    )
-    sitting.node.join(link, game, habits.name)
+    if card.state != WAITING:
+        raise LocalError(f"The game at {card.label} has begun.")
+    sitting = _new_sitting(games, game, habits, 0)
+    node = sitting.node
+    try:
+        link = await dial(
+            node.me,
+            card.addresses,
+            "join",
+            table=card.table,
+            code=read_code(code) if code is not None and not card.open else None,
+        )
+        await node.visit(link, game, habits.name)
+    except BaseException:
+        await sitting.shut()
+        raise
     if habits.auto:
-        sitting.node.ready(True)
+        node.ready(True)
+    return sitting
+
+
+def _new_sitting(games: Games, game: Game, habits: Habits, port: int) -> NetworkSitting:
+    """A sitting whose node listens.
+
+    :raises CannotListen: if the port cannot be had
+    :raises CannotStore: if this machine cannot keep the game
+    """
+    store = Store()
+    try:
+        sitting = NetworkSitting(games, game, habits, store, store.identity())
+        sitting.node.listen(port)
+    except BaseException:
+        store.close()
+        raise
     return sitting
 
 

@@ -28,7 +28,7 @@ from .pages import spoken_page
 from .session import Asked, Moment, Over, Session, Settled, Started
 from .signals import INTERRUPT, STOP, on_signals
 from .speech import sentence, speak, speak_hand, speak_moves, speak_room
-from .story import Said, Story
+from .story import Said, Story, leaving_text
 from .theme import Theme, writes_only_ascii
 
 SPOKEN_SECONDS = (30, 10, 5)
@@ -430,16 +430,6 @@ class _Plain:
         sink = os.open(os.devnull, os.O_WRONLY)
         os.dup2(sink, self.stdout.fileno())
         os.close(sink)
-
-
-def leaving_text(story: Story) -> str:
-    """What leaving now means, to be confirmed."""
-    room = story.room
-    if story.playing:
-        return "Leave? You give up your seat, and the others go on without you."
-    if room is not None and room.opener:
-        return "Close the table? Everybody who waits here is sent away."
-    return "Leave the table?"
 
 
 def _pages() -> str:

@@ -16,6 +16,7 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.views import (
     Area,
     Block,
+    Cards,
     Cell,
     Counter,
     Dice,
@@ -31,6 +32,7 @@ from sobremesa.core.views import (
 
 from .cells import (
     Line,
+    Span,
     fit,
     fit_line,
     line_width,
@@ -42,9 +44,14 @@ from .speech import Company
 from .theme import Theme
 
 LABEL = 11
+"""The column in which what is held begins."""
 BAR = 20
+_SUITS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_RANKS = ("A", *map(str, range(2, 11)), "J", "Q", "K")
 
 _NAME_LEAST, _NAME_MOST = 8, 16
+_NAMES_ALIKE_FROM = 56
+"""From this width on the column of names is as wide at every table."""
 
 
 def render_table(view: View, width: int, height: int, theme: Theme, company: Company) -> list[Line]:
@@ -111,7 +118,7 @@ def _block(
 
 
 def _headline(text: str, sub: str, width: int, theme: Theme, tight: bool) -> Iterator[Line]:
-    more = theme.text("…")
+    more = theme.more
     head = ("headline", f" {fit(text, width - 2, more)} ")
     room = width - line_width([head]) - 2
     if sub and not tight and text_width(sub) > room:
@@ -121,21 +128,25 @@ def _headline(text: str, sub: str, width: int, theme: Theme, tight: bool) -> Ite
         yield (head, ("", "  " + fit(sub, room, more))) if sub and room > len(more) else (head,)
 
 
-def _hand(label: str, dice: Dice, width: int, theme: Theme, boxed: bool) -> Iterator[Line]:
-    head = fit(label, LABEL - 1) + " " * max(1, LABEL - text_width(label))
-    if not dice.values:
+def _hand(label: str, held: Dice | Cards, width: int, theme: Theme, boxed: bool) -> Iterator[Line]:
+    head = fit(label, LABEL - 1, theme.cut) + " " * max(1, LABEL - text_width(label))
+    if not held.values:
         yield fit_line((("bold", head), ("dim", "none")), width)
-    elif boxed:
-        rows: tuple[list[tuple[str, str]], ...] = ([("bold", head)], [], [])
+    elif boxed and isinstance(held, Dice):
+        rows: tuple[list[Span], ...] = ([("bold", head)], [], [])
         rows[1].append(("", " " * text_width(head)))
         rows[2].append(("", " " * text_width(head)))
-        for place, value in enumerate(dice.values):
-            role = "die.hi" if place in dice.hits else "die"
+        for place, value in enumerate(held.values):
+            role = "die.hi" if place in held.hits else "die"
             for row, part in zip(rows, ("┌───┐", f"│ {_die(value)} │", "└───┘"), strict=True):
                 row += [(role, theme.text(part)), ("", " ")]
         yield from (fit_line(row, width) for row in rows)
     else:
-        ways = [_dice(dice, theme, *way) for way in (("[]", " "), ("[]", ""), ("", " "), ("", ""))]
+        if isinstance(held, Dice):
+            shapes = (("[]", " "), ("[]", ""), ("", " "), ("", ""))
+            ways = [_dice(held, theme, *shape) for shape in shapes]
+        else:
+            ways = [_cards(held, theme, between) for between in ("  ", " ", "")]
         room = width - text_width(head)
         chosen = next((way for way in ways if line_width(way) <= room), ways[-1])
         yield fit_line((("bold", head), *chosen), width)
@@ -147,7 +158,7 @@ def _die(value: int | None) -> str:
 
 def _dice(dice: Dice, theme: Theme, sides: str, between: str) -> Line:
     """Dice in a row, bare or within `sides`, or as pips."""
-    spans: list[tuple[str, str]] = []
+    spans: list[Span] = []
     for place, value in enumerate(dice.values):
         text = _die(value)
         if theme.pips and not theme.ascii and value is not None and 1 <= value <= 6:
@@ -155,6 +166,23 @@ def _dice(dice: Dice, theme: Theme, sides: str, between: str) -> Line:
         role = "die.hi" if place in dice.hits else "die"
         spans += [("", between)] if spans and between else []
         spans.append((role, sides[:1] + text + sides[1:]))
+    return tuple(spans)
+
+
+def _cards(cards: Cards, theme: Theme, between: str) -> Line:
+    """Cards in a row: `10♥`, a covered one as a back, other faces by their code."""
+    spans: list[Span] = []
+    for code in cards.values:
+        spans += [("", between)] if spans else []
+        rank, suit = (code[:-1], code[-1]) if code else ("", "")
+        if code is None:
+            spans.append(("card.back", theme.text("▒▒")))
+        elif code == "JK":
+            spans.append(("card.joker", theme.text("JK★")))
+        elif suit in _SUITS and rank in _RANKS:
+            spans.append((f"card.{suit.lower()}", theme.text(rank + _SUITS[suit])))
+        else:
+            spans.append(("", theme.text(code)))
     return tuple(spans)
 
 
@@ -179,6 +207,8 @@ def _cell(cell: Cell, theme: Theme, role: str = "", *, out: bool = False) -> _Dr
             return _Drawn.text("dim", "out" if out else "none")
         case Dice():
             return _Drawn(_dice(cell, theme, "[]", ""), _dice(cell, theme, "", ""))
+        case Cards():
+            return _Drawn(_cards(cell, theme, " "), _cards(cell, theme, ""))
         case Counter(value, most, "pips"):
             dots = theme.text("●" * value + "○" * max(0, most - value))
             return _Drawn(((role, dots),), ((role, f"{value}/{most}"),))
@@ -216,11 +246,11 @@ def _columns(
         gap = 1
     while sum(widths) + gap * (len(widths) - 1) > width and max(widths) > 1:
         widths[widths.index(max(widths))] -= 1
-    more = theme.text("…")[:1]
+    more = theme.cut
     for row in every:
         if row is header and not any(heads):
             continue
-        line: list[tuple[str, str]] = []
+        line: list[Span] = []
         for place, (cell, wide) in enumerate(zip(row, widths, strict=True)):
             drawn = fit_line(cell.narrow if narrow else cell.wide, wide, more)
             last = place == len(row) - 1
@@ -247,26 +277,28 @@ def _without_tail(line: Line) -> Line:
 def _seats(
     columns: Sequence[str], rows: Sequence[Row], width: int, theme: Theme, company: Company
 ) -> Iterator[Line]:
-    names = [_seat_name(row.seat, company) for row in rows]
-    longest = max((text_width(theme.text(name)) for name in names), default=0)
-    most = max(_NAME_LEAST, min(_NAME_MOST, width // 3))
-    room = _NAME_MOST if width >= 56 else max(_NAME_LEAST, min(longest, most))
+    longest = max((sum(map(text_width, _seat_name(r.seat, company))) for r in rows), default=0)
+    room = min(_NAME_MOST, max(_NAME_LEAST, width // 3))
+    if width < _NAMES_ALIKE_FROM:
+        room = min(room, max(_NAME_LEAST, longest))
     drawn = []
-    for name, row in zip(names, rows, strict=True):
+    for row in rows:
         role = "turn" if row.turn else "out" if row.out else "you" if row.seat == company.me else ""
         mark = theme.text("►") if row.turn else " "
-        label = pad_line(
-            ((role, f"{mark} {fit(theme.text(name), room, theme.text('…')[:1])}"),), room + 2
-        )
-        cells = [_Drawn.text("out", "out")] if row.out and row.cells else []
-        cells += [_cell(cell, theme, "out" if row.out else "") for cell in row.cells[len(cells) :]]
+        name, marks = map(theme.text, _seat_name(row.seat, company))
+        shown = fit(name, room - text_width(marks), theme.cut) + marks
+        label = pad_line(((role, f"{mark} {shown}"),), room + 2)
+        cells = [_cell(cell, theme, "out" if row.out else "", out=row.out) for cell in row.cells]
         drawn.append([_Drawn(label, label), *cells])
     yield from _columns(["", *map(theme.text, columns)], drawn, width, theme)
 
 
-def _seat_name(seat: Seat, company: Company) -> str:
-    name = "you" if seat == company.me else f"{seat} [bot]" if seat in company.bots else seat
-    return f"{name} ?" if seat in company.away else name
+def _seat_name(seat: Seat, company: Company) -> tuple[str, str]:
+    """A seat's name, and the marks after it that must not be cut."""
+    away = " ?" if seat in company.away else ""
+    if seat == company.me:
+        return "you", away
+    return seat, (" [bot]" if seat in company.bots else "") + away
 
 
 def _grid(grid: Grid, width: int, theme: Theme) -> Iterator[Line]:

@@ -218,24 +218,31 @@ class Sitting(Session):
         """Give an answer to the table; messages go out and the game goes on.
 
         :raises IllegalAnswer: if the rules refuse it
+        :raises LocalError: if it cannot be kept
         """
         assert self.table is not None
         self.table.desk.run.check_answer(seat, question, answer, self.table.faces(seat))
         notation = question.write(answer)
+        self.keep_choice(seat, notation)
         if seat == self.me and not self.habits.auto:
             self._asked = self.question = None
             self._push(Settled(notation, by))
             timer = self._tasks.pop(seat, None)
             if timer is not None and timer is not asyncio.current_task():
                 timer.cancel()
-        self.commit(seat, answer)
-        self.changed()
+        self.table.answer(seat, answer)
+        self.pass_on()
         return notation
 
-    def commit(self, seat: Seat, answer: Answer) -> None:
-        """Hand an answer to the table; a subclass stores and sends what follows from it."""
-        assert self.table is not None
-        self.table.answer(seat, answer)
+    def keep_choice(self, seat: Seat, notation: str) -> None:
+        """Keep an answer before the table has it; alone there is nothing to come back to.
+
+        :raises LocalError: if that cannot be done; the answer is not given then
+        """
+
+    def pass_on(self) -> None:
+        """The table has an answer of ours: send on what follows from it."""
+        self.changed()
 
     async def _think(self, seat: Seat, question: Question, bot: Bot) -> None:
         await self._caught_up.wait()
@@ -262,9 +269,11 @@ class Sitting(Session):
         task.add_done_callback(self._look_at)
 
     def _look_at(self, task: asyncio.Task[None]) -> None:
-        """A bot or timer ended: what broke it ends the sitting, with a word."""
+        """A bot, a timer or the end came to its end: what broke it ends the sitting, with a
+        word."""
         if not task.cancelled() and (error := task.exception()) is not None:
-            logger.error("a bot or timer broke", exc_info=error)
+            logger.error("a task of the sitting broke", exc_info=error)
+            self._closed = False
             self.close(Over(f"The table cannot go on: {error}", 3))
 
     # The end.
@@ -275,6 +284,7 @@ class Sitting(Session):
             if task is not asyncio.current_task():
                 task.cancel()
         self._finishing = asyncio.ensure_future(self._closing(table))
+        self._finishing.add_done_callback(self._look_at)
 
     async def _closing(self, table: Table) -> None:
         """Save, check everything once more from the record, and say how it ended."""

@@ -13,6 +13,7 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.views import (
     Block,
+    Cards,
     Cell,
     Counter,
     Dice,
@@ -100,7 +101,7 @@ def speak_room(room: Room) -> list[str]:
     people = [_chair(seat) for seat in taken]
     spoken = [
         f"Table {room.table}: {room.game}" + (f", {room.options}." if room.options else "."),
-        f"{len(taken)} of {len(room.seats)} seats taken: {', '.join(people)}.",
+        f"{len(taken)} of {len(room.seats)} seats taken: {'; '.join(people)}.",
     ]
     if room.addresses:
         spoken.append(f"Others can join by address: {', '.join(room.addresses)}.")
@@ -125,6 +126,12 @@ def speak_room_change(before: Room, now: Room) -> list[str]:
     spoken.extend(f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are)
     if now.options != before.options:
         spoken.append(f"The options are now: {now.options}.")
+    return spoken
+
+
+def speak_door_change(before: Room, now: Room) -> list[str]:
+    """What is new about how others come in, for the opener."""
+    spoken = []
     if now.code != before.code:
         spoken.append(f"The join code is now {' '.join(now.code)}.")
     if now.addresses != before.addresses and now.addresses:
@@ -141,11 +148,11 @@ def _are(seat: RoomSeat) -> str:
 
 
 def _chair(seat: RoomSeat) -> str:
-    notes = ["opened the table"] if seat.opener else []
+    notes = ["who opened the table"] if seat.opener else []
     if not seat.bot:
         notes.append("ready" if seat.ready else "not ready")
     name = "you" if seat.you else f"{seat.name} (bot)" if seat.bot else seat.name
-    return f"{name} {' and '.join(notes)}".strip()
+    return ", ".join([name, *notes])
 
 
 def _block(block: Block, company: Company) -> Iterator[str]:
@@ -196,6 +203,8 @@ def speak_cell(cell: Cell) -> str:
     match cell:
         case Dice(values, hits):
             return _dice(values, hits)
+        case Cards(values):
+            return ", ".join(map(_card, values)) or "none"
         case Counter(value, most):
             return f"{value} of {most}"
         case _:
@@ -210,3 +219,19 @@ def _dice(values: Sequence[int | None], hits: Sequence[int]) -> str:
     shown = ["hidden" if value is None else str(value) for value in values]
     counting = f" (counting {', '.join(shown[place] for place in hits)})" if hits else ""
     return ", ".join(shown) + counting
+
+
+_SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+_RANKS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
+
+
+def _card(code: str | None) -> str:
+    """A card's name: "10 of hearts"; other games' faces are their own names."""
+    if code is None:
+        return "hidden"
+    if code == "JK":
+        return "joker"
+    rank, suit = code[:-1], code[-1:]
+    if suit in _SUITS and (rank in _RANKS or rank.isdecimal()):
+        return f"{_RANKS.get(rank, rank)} of {_SUITS[suit]}"
+    return code

@@ -34,6 +34,7 @@ from .speech import (
     Company,
     listed,
     sentence,
+    speak_door_change,
     speak_places,
     speak_room,
     speak_room_change,
@@ -47,6 +48,8 @@ class Said(NamedTuple):
     text: str
     author: Seat | None = None
     """Who typed it, if it is chat."""
+    lasting: bool = True
+    """Whether it belongs in the log; a join code does not."""
 
 
 @dataclass(slots=True)
@@ -93,9 +96,9 @@ class Story:
         return Company(self.me, self.bots, tuple(self.session.status.away))
 
     def take(self, moment: Moment) -> list[Said]:
-        """Let a moment happen; returns what is to be said of it, which is in the log then."""
+        """Let a moment happen; returns what is to be said of it. The log has what lasts of that."""
         said = [line for line in self._take(moment) if line.text]
-        self.log.extend(said)
+        self.log.extend(line for line in said if line.lasting)
         return said
 
     def answered(self) -> None:
@@ -142,8 +145,11 @@ class Story:
         self.me = next((seat.name for seat in room.seats if seat.you), self.me)
         if before is None or self.game is not None:
             self.game, self.view, self.asked = None, None, None
-            yield from (Said("sys", text) for text in speak_room(room))
+            yield from (Said("sys", text, lasting=False) for text in speak_room(room))
         else:
+            yield from (
+                Said("sys", text, lasting=False) for text in speak_door_change(before, room)
+            )
             yield from (Said("sys", text) for text in speak_room_change(before, room))
 
     def _banner(self, text: str) -> str:
@@ -165,3 +171,13 @@ class Story:
 
 def _without_numbers(text: str) -> str:
     return re.sub(r"\d+", "#", text)
+
+
+def leaving_text(story: Story) -> str:
+    """What leaving now means, to be confirmed."""
+    room = story.room
+    if story.playing:
+        return "Leave? You give up your seat, and the others go on without you."
+    if room is not None and room.opener:
+        return "Close the table? Everybody who waits here is sent away."
+    return "Leave the table?"

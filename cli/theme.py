@@ -82,6 +82,16 @@ class Theme:
         text = one_line(text)
         return to_ascii(text) if self.ascii else text
 
+    @property
+    def more(self) -> str:
+        """The sign that something is missing."""
+        return self.text("…")
+
+    @property
+    def cut(self) -> str:
+        """The same in one cell."""
+        return self.more[:1]
+
     def styles(self) -> dict[str, str]:
         """The styles of all roles."""
         return STYLE | _SUITS["2" if self.colors == "2" else "4"]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from .encoding import Rand, below, blocks, digest
 from .errors import BadReveal, Diverged, IllegalAnswer, InvalidAnswer, Malformed, PlayedIllegally
-from .pieces import Face, Piece, Seat
+from .pieces import Die, Face, Piece, Seat
 from .questions import Answer, Question
 from .requests import Ask, AskAll, Gone, Mark, Reveal, Roll, Show, Toss
 from .script import Waiting
@@ -115,7 +115,7 @@ class Cup:
     """What everybody knows of a covered cup, enough to check the secret that opens it."""
 
     seat: Seat
-    dice: tuple[Piece, ...]
+    dice: tuple[Die, ...]
     sides: int
     context: bytes
     commitment: bytes
@@ -140,7 +140,7 @@ def nonce_commitment(context: bytes, peer: int, nonce: bytes) -> bytes:
     return digest("dice-nonce", context, peer, nonce)
 
 
-def roll(desk: Desk, request: Roll) -> Protocol[dict[Seat, tuple[Piece, ...]]]:
+def roll(desk: Desk, request: Roll) -> Protocol[dict[Seat, tuple[Die, ...]]]:
     """Dice that their owner knows, could not choose, and nobody else knows.
 
     Each peer commits to a nonce, and to a secret for each of its cups; then all reveal their
@@ -152,7 +152,7 @@ def roll(desk: Desk, request: Roll) -> Protocol[dict[Seat, tuple[Piece, ...]]]:
     return dice
 
 
-def _roll_once(desk: Desk, request: Roll) -> Protocol[dict[Seat, tuple[Piece, ...]] | None]:
+def _roll_once(desk: Desk, request: Roll) -> Protocol[dict[Seat, tuple[Die, ...]] | None]:
     context = desk.context()
     cups = {peer: desk.among(peer, request.dice) for peer in desk.present}
 
@@ -193,7 +193,7 @@ def _roll_once(desk: Desk, request: Roll) -> Protocol[dict[Seat, tuple[Piece, ..
             cup = Cup(seat, dice[seat], request.sides, context, commitment, nonces)
             desk.cups.update(dict.fromkeys(cup.dice, cup))
             if peer in desk.vault:
-                desk.learn(cup.faces(cup_secret(desk.vault[peer], context, seat)))
+                desk.learn(seat, cup.faces(cup_secret(desk.vault[peer], context, seat)))
     return dice
 
 
@@ -201,7 +201,7 @@ def cup_secret(rand: Rand, context: bytes, seat: Seat) -> bytes:
     return rand.secret("dice-secret", context, seat)
 
 
-def reveal(desk: Desk, pieces: tuple[Piece, ...]) -> Protocol[None]:
+def reveal(desk: Desk, pieces: tuple[Die, ...]) -> Protocol[None]:
     """Open cups to everybody: their owners publish the secrets, everybody recomputes the dice."""
     closed: dict[int, list[Cup]] = {}
     for piece in pieces:
@@ -332,13 +332,14 @@ def mark(desk: Desk, request: Mark) -> Protocol[None]:
 
 def show(desk: Desk, request: Show) -> Protocol[None]:
     """Show dice to all; what a seat shows to nobody but its owner needs no message."""
-    to_all = tuple(piece for piece, who in request.seats.items() if set(who) - {piece.seat})
-    yield from reveal(desk, to_all)
+    shown = request.seats.items()
+    dice = tuple(die for die, who in shown if isinstance(die, Die) and set(who) - {die.seat})
+    yield from reveal(desk, dice)
 
 
 def open_pieces(desk: Desk, request: Reveal) -> Protocol[Any]:
     """Reveal, with the faces in the shape in which the pieces were given."""
-    yield from reveal(desk, request.flat())
+    yield from reveal(desk, tuple(die for die in request.flat() if isinstance(die, Die)))
     return request.shaped(desk.run.faces)
 
 

@@ -7,6 +7,7 @@ apart from what is public.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -14,7 +15,7 @@ from .charter import Charter
 from .commit import Cup
 from .encoding import Rand, frame, pack
 from .errors import FalseClaim, PeerError, PlayedIllegally, ScriptError
-from .pieces import Face, Piece, Seat
+from .pieces import Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
 from .script import ScriptRun
 
@@ -30,9 +31,9 @@ class Desk:
         """Peers that no certificate declared gone, in order."""
         self.step = 0
         self.head = charter.root()
-        self.cups: dict[Piece, Cup] = {}
-        self.known: dict[Piece, Face] = {}
-        """Faces that the vault's seeds tell, whether public or not."""
+        self.cups: dict[Die, Cup] = {}
+        self.seen: dict[Seat, dict[Piece, Face]] = {seat: {} for seat in run.seats}
+        """Faces that the seats of the peers in the vault see, whether public or not."""
 
     def context(self) -> bytes:
         """What binds a commitment to this table, this history and this step."""
@@ -43,14 +44,18 @@ class Desk:
         wanted = set(seats)
         return tuple(seat for seat in self.charter.seats_of(peer) if seat in wanted)
 
-    def faces(self, seat: Seat | None) -> dict[Piece, Face]:
+    def faces(self, seat: Seat | None) -> Faces:
         """What a seat may see, as far as this replica knows it; None is a spectator."""
-        mine = {piece: face for piece, face in self.known.items() if piece.seat == seat}
-        return {**self.run.faces, **mine}
+        return ChainMap(self.seen[seat], self.run.faces) if seat is not None else self.run.faces
 
-    def learn(self, faces: Mapping[Piece, Face]) -> None:
-        """Faces that a seed in the vault tells."""
-        self.known.update(faces)
+    @property
+    def known(self) -> dict[Piece, Face]:
+        """All the faces that this replica can tell."""
+        return {**self.run.faces, **{p: f for seen in self.seen.values() for p, f in seen.items()}}
+
+    def learn(self, seat: Seat, faces: Mapping[Piece, Face]) -> None:
+        """Faces that a seat sees, told by a seed in the vault."""
+        self.seen[seat].update(faces)
 
     def publish(self, faces: Mapping[Piece, Face]) -> None:
         """Faces that are public from now on, and what they settle.
@@ -62,9 +67,12 @@ class Desk:
 
     def settle(self, seat: Seat, question: Question, answer: Answer) -> Answer:
         """Take an answer that was checked, and remember to judge it again if it must be."""
-        seen = tuple(p for p in self.cups if p.seat == seat or p in self.run.faces)
-        self.run.remember_answer(seat, question, answer, seen)
+        self.run.remember_answer(seat, question, answer, self.seen_by(seat))
         return answer
+
+    def seen_by(self, seat: Seat) -> Iterable[Piece]:
+        """The pieces whose faces a seat sees, whether this replica knows them or not."""
+        return [die for die in self.cups if die.seat == seat or die in self.run.faces]
 
     def public(self) -> bytes:
         """The game's public state, packed.

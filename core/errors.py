@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from sobremesa.core.transcript import Message
+    from .transcript import Message
 
 
 class SobremesaError(Exception):
@@ -101,6 +101,18 @@ class Diverged(PeerError):
 
 class FalseClaim(PeerError):
     """A claim about hidden faces that turned out to be false."""
+
+
+class BadProof(PeerError):
+    """A proof that does not hold."""
+
+
+class BadPiece(PeerError):
+    """A piece of a key that its holder could not use."""
+
+
+class BadComplaint(PeerError):
+    """A complaint about a piece that is right."""
 
 
 class AuditFailed(PeerError):

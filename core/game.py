@@ -13,7 +13,7 @@ from typing import Any
 
 from .encoding import Pick
 from .errors import BadOption
-from .pieces import Faces, Seat
+from .pieces import Faces, Piece, Seat
 from .questions import Answer, Question
 from .requests import Event, Script
 from .views import View
@@ -91,7 +91,8 @@ class Game:
 
     `play(seats, options)` is the script. `public(state)` is the public state as plain JSON-able
     values: what scenario files compare and peers digest. `view(state, seat, faces)` draws what a
-    seat sees (`seat` None: a spectator). `tell(event, seat)` is the one sentence for an event, as
+    seat sees (`seat` None: a spectator); `pieces(state)` are the dice or cards before each seat,
+    hand first, then what lies open. `tell(event, seat)` is the one sentence for an event, as
     said to that seat. A change of rules that would make two machines disagree raises
     `rules_version`. `pauses` names the events after which a client rests, so that people can look
     at what was revealed (C9).
@@ -108,8 +109,11 @@ class Game:
     help: Help
     bots: tuple[Bot, ...]
     options: tuple[Option, ...] = ()
+    pieces: Callable[[Any], Mapping[Seat, Sequence[Piece]]] = lambda state: {}
     pauses: tuple[str, ...] = ()
-    about: str = field(default="")
+    card_names: Mapping[str, str] = field(default_factory=dict)
+    """What cards are called in full, by face: {"lady": "Lady"}. Playing cards need none."""
+    about: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_-]{1,30}", self.id):

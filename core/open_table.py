@@ -6,14 +6,15 @@ Rule 2: it gives the same results as a table among peers for the same chance and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from .errors import IllegalAnswer
 from .game import Game, Options, Outcome, Sight
-from .pieces import Face, Piece, Seat
+from .pieces import Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
-from .requests import Ask, AskAll, Event, Gone, Mark, Reveal, Roll, Show, Toss
+from .requests import Ask, AskAll, Event, Gone, Mark, Reveal, Roll, Show, Shuffle, Toss
 from .script import ScriptRun
 
 
@@ -26,6 +27,10 @@ class Chance(Protocol):
 
     def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         """What each cup shows, faces 1 to sides."""
+        ...
+
+    def shuffle(self, faces: Sequence[Face]) -> Sequence[Face]:
+        """The same faces in the order of the new deck, top first."""
         ...
 
 
@@ -41,6 +46,13 @@ class FairChance:
     def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         pick = self._pick
         return {s: tuple(pick(sides) + 1 for _ in range(n)) for s, n in dice.items()}
+
+    def shuffle(self, faces: Sequence[Face]) -> Sequence[Face]:
+        deck = list(faces)
+        for last in range(len(deck) - 1, 0, -1):
+            other = self._pick(last + 1)
+            deck[last], deck[other] = deck[other], deck[last]
+        return deck
 
 
 class OpenTable:
@@ -59,6 +71,7 @@ class OpenTable:
         self.asked: dict[Seat, Question] = {}
         self.all_faces: dict[Piece, Face] = {}
         """Every face there is, seen or not."""
+        self._seen: dict[Seat, dict[Piece, Face]] = {seat: {} for seat in seats}
         self._chance = chance
         self._answers: dict[Seat, Answer] = {}
         self.run = ScriptRun(game, seats, options, on_event)
@@ -73,10 +86,9 @@ class OpenTable:
     def events(self) -> list[Event]:
         return self.run.events
 
-    def faces(self, seat: Seat | None) -> dict[Piece, Face]:
+    def faces(self, seat: Seat | None) -> Faces:
         """The faces that a seat may see; None is a spectator."""
-        mine = {piece: face for piece, face in self.all_faces.items() if piece.seat == seat}
-        return {**self.run.faces, **mine}
+        return ChainMap(self._seen[seat], self.run.faces) if seat is not None else self.run.faces
 
     def sight(self, seat: Seat) -> Sight:
         """What a bot in that seat may know now."""
@@ -93,7 +105,7 @@ class OpenTable:
             raise IllegalAnswer(f"it is not {seat}'s turn")
         faces = self.faces(seat)
         self.run.check_answer(seat, question, answer, faces)
-        self.run.remember_answer(seat, question, answer, tuple(faces))
+        self.run.remember_answer(seat, question, answer, faces)
         del self.asked[seat]
         self._answers[seat] = answer
         if not self.asked:
@@ -120,18 +132,15 @@ class OpenTable:
                     self._ask(questions)
                 case Toss(n, label):
                     run.resume(self._chance.toss(n, label))
-                case Roll(dice, sides):
-                    handles = run.rolled(run.request)
-                    shown = self._chance.roll(dice, sides)
-                    for seat, cup in handles.items():
-                        self.all_faces.update(zip(cup, shown[seat], strict=True))
-                    run.resume(handles)
+                case Roll() as roll:
+                    run.resume(self._roll(roll))
+                case Shuffle() as shuffle:
+                    run.resume(self._shuffle(shuffle))
                 case Reveal() as reveal:
                     run.publish({piece: self.all_faces[piece] for piece in reveal.flat()})
                     run.resume(reveal.shaped(run.faces))
-                case Show(shown_to):
-                    everybody = [p for p, who in shown_to.items() if set(who) - {p.seat}]
-                    run.publish({piece: self.all_faces[piece] for piece in everybody})
+                case Show(seats):
+                    self._show(seats)
                     run.resume(None)
                 case Mark():
                     run.resume(None)
@@ -139,6 +148,38 @@ class OpenTable:
                     run.resume(())
         if run.outcome is not None:
             run.judge(self.all_faces)
+
+    def _roll(self, roll: Roll) -> dict[Seat, tuple[Die, ...]]:
+        dice = self.run.rolled(roll)
+        shown = self._chance.roll(roll.dice, roll.sides)
+        for seat, cup in dice.items():
+            faces: dict[Piece, Face] = dict(zip(cup, shown[seat], strict=True))
+            self.all_faces.update(faces)
+            self._seen[seat].update(faces)
+        return dice
+
+    def _shuffle(self, shuffle: Shuffle) -> tuple[Card, ...]:
+        """New cards. A seat that shuffles alone what it has seen knows the result; its own order
+        is nobody's chance, since nobody else can tell it from any other."""
+        given = shuffle.cards
+        faces: list[Face] = [self.all_faces[c] if isinstance(c, Card) else c for c in given]
+        alone = shuffle.by[0] if shuffle.by is not None and len(set(shuffle.by)) == 1 else None
+        order = faces if alone is not None else self._chance.shuffle(faces)
+        made = self.run.shuffled(shuffle)
+        self.all_faces.update(zip(made, order, strict=True))
+        if alone is not None:
+            seen = self.faces(alone)
+            if all(not isinstance(card, Card) or card in seen for card in given):
+                self._seen[alone].update(zip(made, order, strict=True))
+        return made
+
+    def _show(self, shown: Mapping[Piece, Sequence[Seat]]) -> None:
+        for piece, seats in shown.items():
+            face = self.all_faces[piece]
+            for seat in seats:
+                self._seen[seat][piece] = face
+        public = [piece for piece, seats in shown.items() if set(seats) == set(self.seats)]
+        self.run.publish({piece: self.all_faces[piece] for piece in public})
 
     def _ask(self, questions: Mapping[Seat, Question]) -> None:
         self.asked = dict(questions)

@@ -6,13 +6,13 @@ Rule 1: a handle says whose it is and which one it is, never what it shows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 Seat = str
 """A player at the table, by its name (C10): names are unique at a table."""
 
-Face = int
-"""What a piece shows; for a die its pips."""
+Face = Any
+"""What a piece shows: a die's pips (int), or a card's code (str: "KH", "lady")."""
 
 
 class Die(NamedTuple):
@@ -25,7 +25,14 @@ class Die(NamedTuple):
     """Its place under the cup, from 0."""
 
 
-Piece = Die
+class Card(NamedTuple):
+    """One card in one order of a deck. A shuffle ends its inputs and makes new cards."""
+
+    serial: int
+    """Which card of the game it is, counted over all shuffles, from 0."""
+
+
+Piece = Die | Card
 
 Faces = Mapping[Piece, Face]
 """The faces that somebody knows. What is missing is hidden from them."""

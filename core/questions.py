@@ -17,20 +17,24 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .encoding import Pick
 from .errors import IllegalAnswer, InvalidAnswer
-from .pieces import Faces, Seat
+from .pieces import Card, Faces, Seat
 
-Value = int | str
+Value = int | str | tuple[int, ...]
+"""A field's value. Cards are named by their places, from 1: a face would tell the others."""
+
+NO_FACES: Faces = {}
 
 
 class Answer(NamedTuple):
     """One move with its field values, in the order of the move's fields."""
 
     move: str
-    args: tuple[Value, ...] = ()
+    args: tuple[Any, ...] = ()
+    """A `Value` for each field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,7 @@ class Number:
         spoken = [word for words in (self.words or {}).values() for word in words]
         return "|".join([r"\d{1,9}", *map(re.escape, sorted(spoken, key=len, reverse=True))])
 
-    def read(self, text: str) -> int:
+    def read(self, text: str, faces: Faces = NO_FACES) -> int:
         """:raises InvalidAnswer: if the text is no number in the range"""
         value = None
         for number, words in (self.words or {}).items():
@@ -60,8 +64,14 @@ class Number:
             raise InvalidAnswer(f"{self.name} must be {fits} (you typed {text})")
         return value
 
+    def write(self, value: Value, faces: Faces = NO_FACES) -> str:
+        return str(value)
+
     def values(self) -> Sequence[int]:
         return range(self.low, self.high + 1)
+
+    def shown(self, faces: Faces) -> list[int | str]:
+        return list(self.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +84,18 @@ class Choice:
     def pattern(self) -> str:
         return r"[^\s]+"
 
-    def read(self, text: str) -> str:
+    def read(self, text: str, faces: Faces = NO_FACES) -> str:
         """:raises InvalidAnswer: if the text is none of the words, nor the start of just one"""
         return _one_of(self.name, self.options, text)
 
+    def write(self, value: Value, faces: Faces = NO_FACES) -> str:
+        return str(value)
+
     def values(self) -> Sequence[str]:
         return self.options
+
+    def shown(self, faces: Faces) -> list[int | str]:
+        return list(self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +108,107 @@ class SeatField:
     def pattern(self) -> str:
         return r".+"
 
-    def read(self, text: str) -> Seat:
+    def read(self, text: str, faces: Faces = NO_FACES) -> Seat:
         """:raises InvalidAnswer: if no seat, or more than one, is meant"""
         return _one_of(self.name, self.seats, text)
+
+    def write(self, value: Value, faces: Faces = NO_FACES) -> str:
+        return str(value)
 
     def values(self) -> Sequence[Seat]:
         return self.seats
 
+    def shown(self, faces: Faces) -> list[int | str]:
+        return list(self.seats)
 
-Field = Number | Choice | SeatField
+
+@dataclass(frozen=True, slots=True)
+class CardField:
+    """One of the player's cards: by its face, or by its place as `#2`. In a transcript it is the
+    place, since nobody else may know the face yet."""
+
+    name: str
+    cards: tuple[Card, ...]
+
+    def pattern(self) -> str:
+        return r"\S+"
+
+    def read(self, text: str, faces: Faces = NO_FACES) -> int:
+        """:raises InvalidAnswer: if the player has no such card"""
+        return _place(self.name, self.cards, text, faces, ())
+
+    def write(self, value: Value, faces: Faces = NO_FACES) -> str:
+        assert isinstance(value, int)
+        return _card(self.cards, value, faces)
+
+    def values(self) -> Sequence[int]:
+        return range(1, len(self.cards) + 1)
+
+    def shown(self, faces: Faces) -> list[int | str]:
+        return [self.write(place, faces) for place in self.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class CardsField:
+    """From `least` to `most` of the player's cards, as for `CardField`, with blanks between."""
+
+    name: str
+    cards: tuple[Card, ...]
+    least: int
+    most: int
+
+    def pattern(self) -> str:
+        return r".+" if self.least else r".*"
+
+    def read(self, text: str, faces: Faces = NO_FACES) -> tuple[int, ...]:
+        """:raises InvalidAnswer: if the player has no such cards, or they are too few or many"""
+        places: list[int] = []
+        for word in text.split():
+            places.append(_place(self.name, self.cards, word, faces, places))
+        if not self.least <= len(places) <= self.most:
+            span = f"{self.least} to {self.most}" if self.least < self.most else f"{self.most}"
+            raise InvalidAnswer(f"{self.name}: name {span} (you named {len(places)})")
+        return tuple(sorted(places))
+
+    def write(self, value: Value, faces: Faces = NO_FACES) -> str:
+        assert isinstance(value, tuple)
+        return " ".join(_card(self.cards, place, faces) for place in value)
+
+    def values(self) -> Sequence[tuple[int, ...]]:
+        places = range(1, len(self.cards) + 1)
+        sizes = range(self.least, self.most + 1)
+        return [some for size in sizes for some in itertools.combinations(places, size)]
+
+    def shown(self, faces: Faces) -> list[int | str]:
+        return [_card(self.cards, place, faces) for place in range(1, len(self.cards) + 1)]
+
+
+Field = Number | Choice | SeatField | CardField | CardsField
+
+
+def _card(cards: Sequence[Card], place: int, faces: Faces) -> str:
+    card = cards[place - 1]
+    return str(faces[card]) if card in faces else f"#{place}"
+
+
+def _place(name: str, cards: Sequence[Card], text: str, faces: Faces, taken: Sequence[int]) -> int:
+    """The place of a card that was named by place or face and is not taken yet."""
+    if match := re.fullmatch(r"#([0-9]{1,3})", text):
+        place = int(match[1])
+        if 1 <= place <= len(cards) and place not in taken:
+            return place
+        raise InvalidAnswer(f"{name} must be #1 to #{len(cards)}, each once (you typed {text})")
+    wanted = text.casefold()
+    named = {p: str(faces[c]).casefold() for p, c in enumerate(cards, 1) if c in faces}
+    free = {place: face for place, face in named.items() if place not in taken}
+    exact = [place for place, face in free.items() if face == wanted]
+    begins = [place for place, face in free.items() if face.startswith(wanted)]
+    if exact:
+        return exact[0]
+    if begins and len({free[place] for place in begins}) == 1:
+        return begins[0]
+    have = ", ".join(str(faces[card]) for card in cards if card in faces)
+    raise InvalidAnswer(f"{name} must be one of yours: {have} (you typed {text})")
 
 
 def _one_of(name: str, options: Sequence[str], text: str) -> str:
@@ -132,30 +240,31 @@ class Move:
     quick: str = ""
     confirm: str = ""
 
-    def write(self, answer: Answer) -> str:
-        """The notation of an answer by this move."""
+    def write(self, answer: Answer, faces: Faces = NO_FACES) -> str:
+        """The notation of an answer by this move; cards by face where it is given."""
         if not self.fields:
             return self.notation[0]
-        names = (field.name for field in self.fields)
-        return self.notation[0].format(**dict(zip(names, answer.args, strict=True)))
+        values = zip(self.fields, answer.args, strict=True)
+        return self.notation[0].format(**{f.name: f.write(value, faces) for f, value in values})
 
-    def read(self, text: str) -> Answer | None:
+    def read(self, text: str, faces: Faces = NO_FACES) -> Answer | None:
         """The answer that the text means, or None if it is not this move at all.
 
         :raises InvalidAnswer: if it is this move with a value that cannot be
         """
-        return self._read(self.notation, text)
+        return self._read(self.notation, text, faces)
 
-    def read_after_name(self, text: str) -> Answer | None:
+    def read_after_name(self, text: str, faces: Faces = NO_FACES) -> Answer | None:
         """The same for what stands after the move's hotkey or id: its fields without its words.
 
         :raises InvalidAnswer: if a value cannot be
         """
         if not self.fields:
             return None if text else Answer(self.id)
-        return self._read([template[template.index("{") :] for template in self.notation], text)
+        bare = [template[template.index("{") :] for template in self.notation]
+        return self._read(bare, text, faces)
 
-    def _read(self, templates: Iterable[str], text: str) -> Answer | None:
+    def _read(self, templates: Iterable[str], text: str, faces: Faces) -> Answer | None:
         trouble: InvalidAnswer | None = None
         for template in templates:
             match = re.fullmatch(self._pattern(template), text, re.IGNORECASE)
@@ -163,7 +272,7 @@ class Move:
                 continue
             try:
                 words = match.groupdict()
-                args: list[Value] = [f.read(words[f.name].strip()) for f in self.fields]
+                args: list[Value] = [f.read(words[f.name].strip(), faces) for f in self.fields]
                 return Answer(self.id, tuple(args))
             except InvalidAnswer as error:
                 trouble = trouble or error
@@ -208,8 +317,12 @@ class Question:
 
     @property
     def default(self) -> Answer:
-        """The answer of a seat that is late or gone (C8). Legal for every hidden face."""
+        """The answer of a seat that is gone (C8). Legal for every hidden face."""
         raise NotImplementedError
+
+    def late(self, faces: Faces) -> Answer:
+        """What the seat's own table answers when its time runs out (C8); it may know the faces."""
+        return self.default
 
     def why_not(self, answer: Answer, faces: Faces) -> str | None:
         """Why the rules refuse the answer, as a clause, or None where these faces allow it."""
@@ -245,12 +358,14 @@ class Question:
                 return move
         raise InvalidAnswer(f"no move is called {id!r} here")
 
-    def write(self, answer: Answer) -> str:
-        """The notation of an answer."""
-        return self.move(answer.move).write(answer)
+    def write(self, answer: Answer, faces: Faces = NO_FACES) -> str:
+        """The notation of an answer. Without faces it is the public one, of the transcript; with
+        those its player sees it names the cards."""
+        return self.move(answer.move).write(answer, faces)
 
-    def read(self, text: str) -> Answer:
-        """The answer that somebody typed: notation, other words, hotkey, or hotkey and fields.
+    def read(self, text: str, faces: Faces = NO_FACES) -> Answer:
+        """The answer that somebody typed: notation, other words, hotkey, or hotkey and fields;
+        cards by their faces, if these are given.
 
         :raises InvalidAnswer: with what was expected, if it is none
         """
@@ -266,7 +381,7 @@ class Question:
             *((move.read_after_name, rest) for move in named),
         ):
             try:
-                answer = read(words)
+                answer = read(words, faces)
             except InvalidAnswer as error:
                 trouble = trouble or error
                 continue

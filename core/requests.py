@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from .pieces import Faces, Piece, Seat
+from .pieces import Card, Faces, Piece, Seat
 from .questions import Question
 
 R = TypeVar("R")
@@ -53,6 +53,19 @@ class Roll:
 
 
 @dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Cards in a new order that nobody knows. Result: a tuple of `Card`, top first.
+
+    Given faces make a new deck; given live cards end, and the result holds their faces. `by` None
+    is everybody; a single seat that saw all its inputs still knows the result, and nobody can
+    tell any more which card is which: it unlinks.
+    """
+
+    cards: Sequence[str] | Sequence[Card]
+    by: tuple[Seat, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reveal:
     """Open pieces to everybody. Result: faces in the shape of what was given: a mapping of seats
     to pieces gives a mapping of seats to faces, a sequence gives a tuple.
@@ -77,8 +90,11 @@ class Reveal:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Let some seats see some pieces. Result: None. Dice can be shown to all seats or to none
-    but their owner: a cup is opened by publishing its secret, and there is no private channel."""
+    """Let some seats see some pieces. Result: None. Dealing hands is one `Show` for all of them.
+
+    Dice can be shown to all seats or to none but their owner: a cup is opened by publishing its
+    secret.
+    """
 
     seats: Mapping[Piece, Sequence[Seat]]
 
@@ -118,7 +134,7 @@ class Gone:
 
 Event = dict[str, Any]
 
-Request = Ask | AskAll | Toss | Roll | Reveal | Show | Claim | Tell | Mark | Gone
+Request = Ask | AskAll | Toss | Roll | Shuffle | Reveal | Show | Claim | Tell | Mark | Gone
 
 Script = Generator[Request, Any, R]
 """A generator of requests that returns an R; `Script[Outcome]` is a whole game."""

@@ -17,7 +17,7 @@ from .encoding import below, blocks
 from .errors import BadOption, IllegalAnswer, InvalidAnswer, LocalError
 from .game import Game, OptionValue
 from .open_table import OpenTable
-from .pieces import Face, Seat
+from .pieces import Face, Faces, Seat
 from .questions import Move, Question
 
 MOST_MOVES = 100
@@ -42,6 +42,7 @@ class Scenario:
     seed: int
     tosses: Mapping[str, int]
     rolls: Sequence[Mapping[Seat, Sequence[Face]]]
+    decks: Sequence[Sequence[str]]
     moves: tuple[str, ...]
     expect: dict[str, Any] | None
 
@@ -52,6 +53,7 @@ class GivenChance:
     def __init__(self, scenario: Scenario) -> None:
         self._given = scenario
         self._rolls = 0
+        self._decks = 0
         self.tossed: list[str] = []
         """The labels of all tosses so far."""
 
@@ -80,12 +82,29 @@ class GivenChance:
             for seat, count in dice.items()
         }
 
+    def shuffle(self, faces: Sequence[Face]) -> Sequence[Face]:
+        """The next deck: as given, what is left out of it following in the order it came in.
+
+        :raises UnusableScenario: if the file gives a card that is not in the deck
+        """
+        number, decks = self._decks, self._given.decks
+        self._decks += 1
+        rest = list(faces)
+        if number >= len(decks):
+            stream = self._stream("deck", "", number)
+            return [rest.pop(below(len(rest), stream)) for _ in faces]
+        for face in decks[number]:
+            if face not in rest:
+                raise UnusableScenario(f"decks[{number}]: there is no {face} left in this deck")
+            rest.remove(face)
+        return [*decks[number], *rest]
+
     @staticmethod
     def _checked(place: str, dice: Sequence[Face], count: int, sides: int) -> tuple[Face, ...]:
         if len(dice) != count:
             raise UnusableScenario(f"{place} must have {count} dice (it has {len(dice)})")
         for face in dice:
-            if not 1 <= face <= sides:
+            if not isinstance(face, int) or not 1 <= face <= sides:
                 raise UnusableScenario(f"{place}: a die shows 1 to {sides} (not {face})")
         return tuple(dice)
 
@@ -117,8 +136,6 @@ def read_scenario(data: object, find_game: Callable[[str], Game]) -> Scenario:
             raise UnusableScenario(f"the key {key!r} is missing")
     game = _game(data["game"], find_game)
     seats = _seats(data["seats"], game)
-    if data.get("decks", []) != []:
-        raise UnusableScenario(f"decks must be an empty list: {game.title} shuffles no cards")
     return Scenario(
         game,
         seats,
@@ -126,6 +143,7 @@ def read_scenario(data: object, find_game: Callable[[str], Game]) -> Scenario:
         seed=_seed(data.get("seed", 0)),
         tosses=_tosses(data.get("tosses", {})),
         rolls=_rolls(data.get("rolls", []), seats),
+        decks=_decks(data.get("decks", [])),
         moves=_moves(data.get("moves", []), seats),
         expect=_expect(data.get("expect")),
     )
@@ -186,6 +204,14 @@ def _rolls(rolls: object, seats: tuple[Seat, ...]) -> list[dict[Seat, list[Face]
             if not _is_list(dice) or not dice or not all(_is_int(die) for die in dice):
                 raise UnusableScenario(f"rolls[{place}].{seat} must be a list of faces")
     return rolls
+
+
+def _decks(decks: object) -> list[list[str]]:
+    if not _is_list(decks) or not all(
+        _is_list(deck) and all(_is_text(face) for face in deck) for deck in decks
+    ):
+        raise UnusableScenario("decks must be a list of decks, each a list of faces, top first")
+    return decks
 
 
 def _moves(moves: object, seats: tuple[Seat, ...]) -> tuple[str, ...]:
@@ -273,7 +299,7 @@ def _play_move(table: OpenTable, move: str) -> str | None:
     if question is None:
         return f"it is not {seat}'s turn"
     try:
-        table.answer(seat, question.read(notation))
+        table.answer(seat, question.read(notation, table.faces(seat)))
     except (InvalidAnswer, IllegalAnswer) as error:
         return str(error)
     return None
@@ -290,34 +316,36 @@ def _no_stray_tosses(scenario: Scenario, chance: GivenChance) -> None:
 def _to_move(table: OpenTable, seat: Seat, question: Question) -> dict[str, Any]:
     moves: list[str] = []
     entry: dict[str, Any] = {"seat": seat, "moves": moves}
-    for answer in question.answers(table.faces(seat)):
+    faces = table.faces(seat)
+    for answer in question.answers(faces):
         if len(moves) == MOST_MOVES:
             entry["more"] = True
             break
-        moves.append(question.write(answer))
-    entry["forms"] = [_form(move) for move in question.moves()]
+        notation = question.write(answer, faces)
+        if notation not in moves:  # two cards of one face are one move to a person
+            moves.append(notation)
+    entry["forms"] = [_form(move, faces) for move in question.moves()]
     return entry
 
 
-def _form(move: Move) -> dict[str, Any]:
+def _form(move: Move, faces: Faces) -> dict[str, Any]:
     """A move as somebody would fill it in: how it is written, and what may stand in each place."""
     return {
         "move": move.id,
         "notation": move.notation[0],
-        "fields": {field.name: list(field.values()) for field in move.fields},
+        "fields": {field.name: field.shown(faces) for field in move.fields},
         "disabled": move.disabled,
     }
 
 
 def _sees(table: OpenTable, seat: Seat) -> dict[Seat, list[Face | str]]:
-    """What a seat sees under each cup of the latest roll."""
+    """What a seat sees of the dice and cards before each seat."""
     faces = table.faces(seat)
-    latest = max((die.roll for die in table.all_faces), default=0)
-    row: dict[Seat, list[Face | str]] = {other: [] for other in table.seats}
-    for die in table.all_faces:
-        if die.roll == latest:
-            row[die.seat].append(faces.get(die, HIDDEN))
-    return row
+    before = table.game.pieces(table.run.state) if table.run.state is not None else {}
+    return {
+        other: [faces.get(piece, HIDDEN) for piece in before.get(other, ())]
+        for other in table.seats
+    }
 
 
 # Comparing.

@@ -8,13 +8,13 @@ Rule 3: claims and answers that depend on hidden faces are judged when those fac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .errors import FalseClaim, IllegalAnswer, PlayedIllegally, ScriptError
 from .game import Game, Options, Outcome
-from .pieces import Faces, Piece, Seat
+from .pieces import Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
 from .requests import (
     Ask,
@@ -27,11 +27,12 @@ from .requests import (
     Reveal,
     Roll,
     Show,
+    Shuffle,
     Tell,
     Toss,
 )
 
-Waiting = Ask | AskAll | Toss | Roll | Reveal | Show | Mark | Gone
+Waiting = Ask | AskAll | Toss | Roll | Shuffle | Reveal | Show | Mark | Gone
 """The requests that a table must act on; the others are dealt with here."""
 
 
@@ -67,14 +68,16 @@ class ScriptRun:
         self.options = dict(options)
         self.state: Any = None
         self.events: list[Event] = []
-        self.faces: dict[Piece, int] = {}
+        self.faces: dict[Piece, Face] = {}
         """What is public."""
         self.request: Waiting | None = None
         self.outcome: Outcome | None = None
         self._on_event = on_event
         self._pending: list[_Pending] = []
         self._rolls = 0
-        self._cups: dict[Piece, tuple[Piece, ...]] = {}
+        self._cards = 0
+        self._cups: dict[Die, tuple[Die, ...]] = {}
+        self._live: set[Card] = set()
         try:
             self._script = game.play(seats, self.options)
         except Exception as error:
@@ -103,10 +106,11 @@ class ScriptRun:
             raise IllegalAnswer(reason)
 
     def remember_answer(
-        self, seat: Seat, question: Question, answer: Answer, seen: tuple[Piece, ...]
+        self, seat: Seat, question: Question, answer: Answer, seen: Iterable[Piece]
     ) -> None:
-        """Judge an answer again once all the faces that its owner saw are public."""
+        """Judge an answer again once all the pieces that its owner saw are public."""
         if question.private:
+            seen = tuple(seen)
 
             def judge(faces: Faces) -> bool | None:
                 if any(piece not in faces for piece in seen):
@@ -116,17 +120,26 @@ class ScriptRun:
             text = f"played {question.write(answer)}, which its own cards do not allow"
             self._pending.append(_Pending(seat, text, judge, PlayedIllegally))
 
-    def rolled(self, roll: Roll) -> dict[Seat, tuple[Piece, ...]]:
+    def rolled(self, roll: Roll) -> dict[Seat, tuple[Die, ...]]:
         """The handles of a roll. The script is not resumed yet."""
-        dice: dict[Seat, tuple[Piece, ...]] = {}
+        dice: dict[Seat, tuple[Die, ...]] = {}
         for seat, count in roll.dice.items():
-            cup = tuple(Piece(seat, self._rolls, place) for place in range(count))
+            cup = tuple(Die(seat, self._rolls, place) for place in range(count))
             self._cups.update(dict.fromkeys(cup, cup))
             dice[seat] = cup
         self._rolls += 1
         return dice
 
-    def publish(self, faces: Mapping[Piece, int]) -> None:
+    def shuffled(self, shuffle: Shuffle) -> tuple[Card, ...]:
+        """The handles of a shuffle; those it was given are dead. The script is not resumed yet."""
+        first = self._cards
+        self._cards += len(shuffle.cards)
+        self._live.difference_update(c for c in shuffle.cards if isinstance(c, Card))
+        made = tuple(Card(serial) for serial in range(first, self._cards))
+        self._live.update(made)
+        return made
+
+    def publish(self, faces: Faces) -> None:
         """These faces are public from now on.
 
         :raises FalseClaim: if they show a claim to be false
@@ -195,12 +208,15 @@ class ScriptRun:
                 self._known(*dice)
                 if not dice or min(dice.values()) < 1 or not 2 <= sides <= 1000:
                     raise self._wrong("rolls no dice, or dice without sides")
+            case Shuffle(cards, by):
+                self._shufflable(cards, by)
             case Reveal():
                 self._whole_cups(request.flat())
             case Show(seats):
                 self._whole_cups(tuple(seats))
                 for piece, who in seats.items():
-                    if set(who) - {piece.seat} and set(who) != set(self.seats):
+                    self._known(*who)
+                    if isinstance(piece, Die) and self.hides(piece, who):
                         raise self._wrong("shows dice to some: only to all or to nobody")
             case Mark(state):
                 self.state = state
@@ -210,6 +226,23 @@ class ScriptRun:
                 raise self._wrong(f"yields {request!r}, which is no request")
         return request
 
+    def hides(self, piece: Die, seats: Sequence[Seat]) -> bool:
+        """Whether dice would be shown to others than their owner and yet not to all."""
+        return bool(set(seats) - {piece.seat}) and set(seats) != set(self.seats)
+
+    def _shufflable(self, cards: Sequence[Any], by: tuple[Seat, ...] | None) -> None:
+        if not cards or len({type(card) for card in cards}) != 1:
+            raise self._wrong("shuffles nothing, or faces together with cards")
+        if by is not None:
+            if not by:
+                raise self._wrong("has nobody shuffle")
+            self._known(*by)
+        if isinstance(cards[0], Card):
+            if len(set(cards)) != len(cards) or not self._live.issuperset(cards):
+                raise self._wrong("shuffles a card twice, or one that was shuffled away")
+        elif not isinstance(cards[0], str):
+            raise self._wrong("shuffles something that is no card")
+
     def _known(self, *seats: Seat) -> None:
         for seat in seats:
             if seat not in self.seats:
@@ -218,6 +251,10 @@ class ScriptRun:
     def _whole_cups(self, pieces: tuple[Piece, ...]) -> None:
         given = set(pieces)
         for piece in pieces:
+            if isinstance(piece, Card):
+                if piece not in self._live:
+                    raise self._wrong("opens a card that was shuffled away")
+                continue
             if piece not in self._cups:
                 raise self._wrong("opens a die that was never rolled")
             if not given.issuperset(self._cups[piece]):

@@ -35,7 +35,7 @@ from .errors import (
     TableEnded,
 )
 from .game import Game, Outcome, Sight
-from .pieces import Face, Piece, Seat
+from .pieces import Faces, Seat
 from .questions import Answer, Question
 from .requests import Event
 from .script import ScriptRun
@@ -131,7 +131,7 @@ class Table:
     def events(self) -> list[Event]:
         return self.desk.run.events
 
-    def faces(self, seat: Seat | None) -> dict[Piece, Face]:
+    def faces(self, seat: Seat | None) -> Faces:
         """What a seat of ours may see; None, or a seat of others, sees what is public."""
         return self.desk.faces(seat)
 
@@ -424,7 +424,7 @@ class Table:
         self.ended = reason
         self.asked = {}
 
-    def judge_all(self, faces: Mapping[Piece, Face]) -> None:
+    def judge_all(self, faces: Faces) -> None:
         """Judge every claim and answer that is still open by all the faces there were.
 
         :raises PeerError: naming who claimed or played what they disprove

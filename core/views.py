@@ -32,7 +32,16 @@ class Dice:
     hits: tuple[int, ...] = ()
 
 
-Cell = str | int | Counter | Dice
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Cards in a row. `values` are face codes, None is a covered card; `playable` are the places
+    (from 0) that may be played now."""
+
+    values: tuple[str | None, ...]
+    playable: tuple[int, ...] = ()
+
+
+Cell = str | int | Counter | Dice | Cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +67,7 @@ class Hand:
     """What the seat itself holds, named: `label` is said before it ("Your dice")."""
 
     label: str
-    content: Dice
+    content: Dice | Cards
     area: Area = "hand"
 
 

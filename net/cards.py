@@ -1,6 +1,7 @@
 """A table's card: what it answers to whoever asks, and so what the list of tables shows.
 
-Rule 1: a card comes from a stranger. It is checked whole, and its text cleaned, here.
+Rule 1: a card is written and read here and nowhere else.
+Rule 2: a card comes from a stranger. It is checked whole, and its text cleaned, here.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sobremesa.core.encoding import unpack
+from sobremesa.core.charter import PROTOCOL
+from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import SobremesaError
 
 from .addresses import Address
+from .lobby import Opening, options_in_short
 from .text import clean_name, clean_text
+
+WAITING, PLAYING = "waiting", "playing"
 
 TEXT_WIDTHS = {"name": 40, "game_title": 40, "options": 60, "state": 20}
 
@@ -46,6 +51,26 @@ class FoundTable:
     def port(self) -> int:
         """The port it answered on."""
         return self.addresses[0].port
+
+
+def write_card(opening: Opening, *, open: bool) -> bytes:
+    """The card of a table that we opened; `open` if it asks for no code."""
+    return pack(
+        {
+            "v": PROTOCOL,
+            "table": opening.table,
+            "name": opening.name,
+            "game": opening.game.id,
+            "game_title": opening.game.title,
+            "taken": opening.taken,
+            "seats": opening.size,
+            "open": open,
+            "options": options_in_short(opening.game, opening.options),
+            "state": WAITING if opening.charter is None else PLAYING,
+            "opener": opening.opener.name,
+            "pub": opening.opener.key,
+        }
+    )
 
 
 def read_card(

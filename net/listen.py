@@ -215,6 +215,7 @@ class Listener:
         link: Link | None = None
         try:
             async with asyncio.timeout(self._limits.handshake):
+                await _first_byte(connection)
                 stream = await self._encrypt(connection)
                 link = await self._shake(stream, address)
         except TimeoutError:
@@ -293,6 +294,24 @@ class Listener:
         while wait:
             await asyncio.sleep(min(wait, 0.1))
             wait = self._tries.begin(address, loop.time())
+
+
+async def _first_byte(connection: socket.socket) -> None:
+    """Wait until something comes in: TLS takes a third of a mebibyte, and silence must not.
+
+    :raises OSError: if the stranger hung up instead
+    """
+    loop = asyncio.get_running_loop()
+    spoken = asyncio.Event()
+    # Windows' own event loop cannot wait for this; there a stranger costs what it costs.
+    with contextlib.suppress(NotImplementedError):
+        loop.add_reader(connection, spoken.set)
+        try:
+            await spoken.wait()
+        finally:
+            loop.remove_reader(connection)
+        if not connection.recv(1, socket.MSG_PEEK):
+            raise ConnectionResetError("nothing was said")
 
 
 def _bind(port: int) -> socket.socket:

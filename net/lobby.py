@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.charter import PROTOCOL, Charter, Peer, SeatPlan, Settings
-from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError, SobremesaError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.transcript import Message
 
-from .text import NAME_WIDTH, clean_name, clean_text
+from .text import NAME_WIDTH, clean_name, clean_text, name_key
 
 BOT_NAMES = ("Bento", "Dora", "Edu", "Fina", "Gil", "Iria", "Nuno", "Olga")
 """Names of people who are no people; every screen adds that it is a bot."""
@@ -101,6 +101,7 @@ class Opening:
     charter: Charter | None = None
     """The proposal that is being signed, or None while the room is open."""
     signatures: dict[int, Message] = field(default_factory=dict)
+    proposals: int = 0
 
     def people(self) -> list[Guest]:
         """Everybody with a machine of their own, in the order of their seats."""
@@ -142,9 +143,10 @@ class Opening:
         return None
 
     def sit(
-        self, key: bytes, name: str, addresses: tuple[str, ...], game: str, rules: int
+        self, key: bytes, name: str, addresses: tuple[str, ...], game: str, rules: int | None
     ) -> Guest:
-        """Seat a guest.
+        """Seat a guest. `game` is the game that it came for, `rules` the version of its rules,
+        None if it has no such game.
 
         :raises Refused: if there is no chair, or its game is not ours
         """
@@ -153,7 +155,7 @@ class Opening:
             raise Refused(reason)
         if any(guest.key == key for guest in self.people()):
             raise Refused("that key sits at the table already")
-        if rules < 0:
+        if game != self.game.id or rules is None:
             raise Refused(f"the table plays {self.game.title}, which is not installed there")
         if rules != self.game.rules_version:
             raise Refused(
@@ -205,10 +207,14 @@ class Opening:
     def propose(self) -> Charter:
         """The charter for those who are there; the room is closed until it is signed."""
         people = self.people()
+        # A signature of a proposal that was called off must prove nothing in the next one.
+        again = digest("proposal", self.table, self.proposals)[:16]
+        table = again if self.proposals else self.table
+        self.proposals += 1
         plans = [SeatPlan(person.name, index) for index, person in enumerate(people)]
         plans += [SeatPlan(name, 0, self.game.bots[0].id) for name in self.bots]
         self.charter = Charter(
-            self.table,
+            table,
             self.name,
             self.game.id,
             self.game.rules_version,
@@ -242,52 +248,36 @@ class Opening:
         return self.charter is not None and len(self.signatures) == len(self.guests)
 
     def _free_name(self, wanted: str) -> str:
-        taken = {person.name.casefold() for person in self.people()}
-        taken |= {name.casefold() for name in self.bots}
+        taken = {name_key(person.name) for person in self.people()}
+        taken |= {name_key(name) for name in self.bots}
         name, number = wanted, 2
-        while name.casefold() in taken:
+        while name_key(name) in taken:
             name = f"{clean_text(wanted, NAME_WIDTH - 2)} {number}"
             number += 1
         return name
 
 
-def check_proposal(charter: Charter, room: RoomState, game: Game, key: bytes) -> int:
-    """What a guest checks before it signs. Returns our index among the peers.
+def check_proposal(charter: Charter, room: RoomState, game: Game, opener: bytes, key: bytes) -> int:
+    """What a guest checks before it signs: that this is the table it sits at, with the people it
+    saw in the room, opened by the owner of the key `opener`. Returns our index among the peers.
 
-    :raises Refused: if the charter is not the table that we sat down at
+    :raises Refused: if it is not
     :raises BadCharter: if it is not for our game
     """
     charter.check_game(game)
+    if options_in_short(game, dict(charter.options)) != room.options:
+        raise Refused("the charter has other options than the room")
     names = {plan.name for plan in charter.seats} | {peer.name for peer in charter.peers}
     if any(clean_name(name) != name for name in names):
-        raise Refused("the opener's charter has a name that cannot be shown")
-    mine = room.seats[room.you][0]
-    for index, peer in enumerate(charter.peers):
-        if peer.key == key:
-            if mine not in charter.seats_of(index):
-                raise Refused("the opener's charter gives us another seat than the room did")
-            if options_in_short(game, dict(charter.options)) != room.options:
-                raise Refused("the opener's charter has other options than the room said")
-            return index
-    raise Refused("the opener's charter leaves us out")
-
-
-def card(opening: Opening, is_open: bool) -> bytes:
-    """What a table answers to anybody who asks what is here (docs/protocol.md, INFO)."""
-    state = "playing" if opening.charter is not None else "waiting"
-    return pack(
-        {
-            "v": PROTOCOL,
-            "table": opening.table,
-            "name": opening.name,
-            "game": opening.game.id,
-            "game_title": opening.game.title,
-            "taken": opening.taken,
-            "seats": opening.size,
-            "open": is_open,
-            "options": options_in_short(opening.game, opening.options),
-            "state": state,
-            "opener": opening.opener.name,
-            "pub": opening.opener.key,
-        }
-    )
+        raise Refused("the charter has a name that cannot be shown")
+    if charter.peers[0].key != opener:
+        raise Refused("the charter names another opener")
+    index = next((i for i, peer in enumerate(charter.peers) if peer.key == key), None)
+    if index is None:
+        raise Refused("the charter leaves us out")
+    if charter.seats_of(index) != (room.seats[room.you][0],):
+        raise Refused("the charter gives us another seat than the room")
+    seats = [(plan.name, bool(plan.bot)) for plan in charter.seats]
+    if seats != [(name, bot) for name, _, bot in room.seats if name]:
+        raise Refused("the charter has other players than the room")
+    return index

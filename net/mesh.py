@@ -9,7 +9,9 @@ Rule 2: after a (re)connect both say what they have and send what the other lack
 is named with a piece of its hash, so that two versions of one message always meet.
 Rule 3: who is away is told by the links that peers report, not by who talks to us: a guest
 behind a firewall is there as long as somebody reaches it.
-Rule 4: chat travels the same way, is signed, and is no part of the record.
+Rule 4: chat travels the same way, is signed, and is no part of the record. A farewell too; it
+goes out on a link after everything that its author said in the game.
+Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
 """
 
 from __future__ import annotations
@@ -78,6 +80,10 @@ class Lane:
     open: bool = False
     """Whether the other side has said what it has; before that no message is sent."""
     first_step: int = 0
+    old: int = 0
+    """How long the log was when it said so; what came later is news whatever its step."""
+    farewells: set[int] = field(default_factory=set)
+    """Peers whose farewells were sent."""
     holds: set[bytes] = field(default_factory=set)
     """Marks of the messages that the other side has: it said so, or sent them."""
 
@@ -94,6 +100,8 @@ class Mesh:
         self.lanes: dict[int, Lane] = {}
         self.chat: list[ChatLine] = []
         self.farewells: dict[int, bytes] = {}
+        self.released = 0
+        """How many messages of the log are on the disk and may go out."""
         self._sign = sign
         self._heard: dict[int, deque[float]] = {}
         self._said: dict[int, int] = {}
@@ -110,7 +118,6 @@ class Mesh:
         marks = [mark_of(message.payload) for message in self.table.due_messages()]
         head = self.table.desk.head
         lane.queue.append(Frame.make("have", step=self.table.step, head=head, marks=marks))
-        lane.queue.extend(_leave(who, sig) for who, sig in self.farewells.items())
         self.lanes[peer] = lane
         return lane
 
@@ -136,14 +143,19 @@ class Mesh:
         """The next frame to send on a link, or None if there is nothing now."""
         if lane.queue:
             return lane.queue.popleft()
-        log = self.table.log
-        while lane.open and lane.cursor < len(log):
-            message = log[lane.cursor]
+        if not lane.open:
+            return None
+        while lane.cursor < self.released:
+            message = self.table.log[lane.cursor]
+            news = lane.cursor >= lane.old or message.step >= lane.first_step
             lane.cursor += 1
             mark = mark_of(message.payload)
-            if message.step >= lane.first_step and mark not in lane.holds:
+            if (news or message in self.table.evidence) and mark not in lane.holds:
                 lane.holds.add(mark)
                 return Frame.make("msg", payload=message.payload, sig=message.signature)
+        for peer in self.farewells.keys() - lane.farewells:
+            lane.farewells.add(peer)
+            return Frame.make("leave", peer=peer, sig=self.farewells[peer])
         lane.chat_cursor = max(lane.chat_cursor, self._chat_dropped)
         if lane.chat_cursor < self._chat_dropped + len(self.chat):
             line = self.chat[lane.chat_cursor - self._chat_dropped]
@@ -179,8 +191,8 @@ class Mesh:
         return line
 
     def leave(self) -> None:
-        """Say farewell on every link."""
-        self._farewell(self.me, self._sign(self.table.farewell(self.me)))
+        """Say farewell to everybody."""
+        self.farewells[self.me] = self._sign(self.table.farewell(self.me))
 
     # What comes in.
 
@@ -191,20 +203,21 @@ class Mesh:
         """
         match incoming.kind:
             case "msg":
-                self.table.receive(incoming["payload"], incoming["sig"])
+                self.table.receive(incoming["payload"], incoming["sig"], via=lane.peer)
                 lane.holds.add(mark_of(incoming["payload"]))
+                self._part()
             case "have":
                 self._open(lane, incoming["step"], incoming["head"], incoming["marks"])
             case "beat":
-                self._beats(incoming["beats"])
+                self._beats(lane.peer, incoming["beats"])
             case "chat":
                 return self._chat_line(
                     ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
                 )
             case "leave":
-                self.table.leave(incoming["peer"], incoming["sig"])
-                if incoming["peer"] not in self.farewells:
-                    self._farewell(incoming["peer"], incoming["sig"])
+                self._farewell(incoming["peer"], incoming["sig"])
+                lane.farewells.add(incoming["peer"])
+                self._part()
             case kind:
                 raise BadMessage(f"a {kind} frame in the middle of a game")
         return None
@@ -217,14 +230,20 @@ class Mesh:
         lane.first_step = 0 if ours not in (None, head) else min(step, self.table.step)
         lane.holds.update(marks)
         lane.cursor = 0
+        lane.old = len(self.table.log)
         lane.open = True
 
-    def _beats(self, entries: list[list[Any]]) -> None:
+    def _beats(self, teller: int, entries: list[list[Any]]) -> None:
         for peer, seq, step, done, links in entries:
             known = self._presence.get(peer)
-            if known is not None and peer != self.me and seq > known.seq:
-                known.seq, known.step, known.done = seq, step, done
-                known.links = frozenset(links)
+            if known is None or peer == self.me:
+                continue
+            # What a peer says of itself on its own link is not corrected by hearsay.
+            hearsay = peer != teller
+            if hearsay and (peer in self.lanes or seq <= known.seq):
+                continue
+            known.seq, known.step, known.done = seq, step, done
+            known.links = frozenset(links)
 
     def _chat_bytes(self, line: ChatLine) -> bytes:
         return frame("chat", self.table.charter.table, line.peer, line.number, line.text)
@@ -254,9 +273,19 @@ class Mesh:
             self._chat_dropped += 1
 
     def _farewell(self, peer: int, signature: bytes) -> None:
-        self.farewells[peer] = signature
-        for lane in self.lanes.values():
-            lane.queue.append(_leave(peer, signature))
+        peers = self.table.charter.peers
+        if peer >= len(peers):
+            raise BadMessage("a farewell of nobody at this table")
+        if not signed_by(peers[peer].key, self.table.farewell(peer), signature):
+            raise BadMessage(f"a farewell that {peers[peer].name} did not sign")
+        self.farewells.setdefault(peer, signature)
+
+    def _part(self) -> None:
+        """Take the farewells of others to the table once it stands: before that the opener calls
+        the start off, and nobody has left a game."""
+        if self.table.started:
+            for peer in self.farewells.keys() - {self.me}:
+                self.table.leave(peer, self.farewells[peer])
 
     # Who is there.
 
@@ -281,15 +310,20 @@ class Mesh:
             self._reached[peer] = now
         return [peer for peer, at in self._reached.items() if now - at > AWAY_AFTER]
 
-    def all_done(self) -> bool:
-        """Whether every peer that can be reached has the whole game."""
-        others = self.reachable() - {self.me}
-        return all(self._presence[peer].done for peer in others)
+    def unfinished(self) -> set[int]:
+        """The peers that may still need something from us: all that did not say they are done,
+        but for those that left and the one that is proven guilty."""
+        fault = self.table.fault
+        return {
+            peer
+            for peer, presence in self._presence.items()
+            if peer != self.me
+            and not presence.done
+            and peer not in self.farewells
+            and (fault is None or self.table.charter.peers[peer].name != fault.peer)
+        }
 
     def settled(self, lane: Lane) -> bool:
-        """Whether everything that we have was sent on this link."""
-        return lane.open and not lane.queue and lane.cursor == len(self.table.log)
-
-
-def _leave(peer: int, signature: bytes) -> Frame:
-    return Frame.make("leave", peer=peer, sig=signature)
+        """Whether all that we have to say in the game was sent on this link."""
+        everything = lane.cursor == self.released and lane.farewells >= self.farewells.keys()
+        return lane.open and not lane.queue and everything

@@ -5,8 +5,17 @@ This is the public face for authors of games: everything a plugin needs is impor
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome, Sight
 from sobremesa.core.hookspecs import hookimpl
-from sobremesa.core.pieces import Die, Faces, Piece, Seat
-from sobremesa.core.questions import Answer, Choice, Move, Number, Question, SeatField
+from sobremesa.core.pieces import Card, Die, Faces, Piece, Seat
+from sobremesa.core.questions import (
+    Answer,
+    CardField,
+    CardsField,
+    Choice,
+    Move,
+    Number,
+    Question,
+    SeatField,
+)
 from sobremesa.core.requests import (
     Ask,
     AskAll,
@@ -18,16 +27,30 @@ from sobremesa.core.requests import (
     Roll,
     Script,
     Show,
+    Shuffle,
     Tell,
     Toss,
 )
-from sobremesa.core.views import Counter, Dice, Gap, Grid, Hand, Headline, Row, Seats, Text, View
+from sobremesa.core.views import (
+    Cards,
+    Counter,
+    Dice,
+    Gap,
+    Grid,
+    Hand,
+    Headline,
+    Row,
+    Seats,
+    Text,
+    View,
+)
 
 __version__ = "0.1.0"
 
 __all__ = (
-    "Answer", "Ask", "AskAll", "Bot", "Choice", "Claim", "Counter", "Dice", "Die", "Event",
-    "Faces", "Game", "Gap", "Gone", "Grid", "Hand", "Headline", "Help", "Mark", "Move", "Number",
-    "Option", "Outcome", "Piece", "Question", "Reveal", "Roll", "Row", "Script", "Seat",
-    "SeatField", "Seats", "Show", "Sight", "Tell", "Text", "Toss", "View", "hookimpl",
+    "Answer", "Ask", "AskAll", "Bot", "Card", "CardField", "Cards", "CardsField", "Choice",
+    "Claim", "Counter", "Dice", "Die", "Event", "Faces", "Game", "Gap", "Gone", "Grid", "Hand",
+    "Headline", "Help", "Mark", "Move", "Number", "Option", "Outcome", "Piece", "Question",
+    "Reveal", "Roll", "Row", "Script", "Seat", "SeatField", "Seats", "Show", "Shuffle", "Sight",
+    "Tell", "Text", "Toss", "View", "hookimpl",
 )  # fmt: skip

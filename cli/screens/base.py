@@ -12,12 +12,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from sobremesa.cli.cells import Line
+from sobremesa.cli.grammar import Words
+from sobremesa.cli.session import Session
+from sobremesa.cli.theme import Colors, Theme
 from sobremesa.core.questions import Question
-
-from ..cells import Line
-from ..grammar import Words
-from ..session import Session
-from ..theme import Theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +44,19 @@ class Stage(Protocol):
     def message(self, text: str, role: str = "hint") -> None:
         """Say something in the footer until something else is typed."""
 
-    def empty_line(self) -> None:
-        """Empty the input line."""
-
     def work(self, what: Awaitable[None]) -> None:
         """Do something that takes a while; a `SobremesaError` from it is said in the footer."""
 
-    def sit(self, session: Session) -> None:
-        """Live a sitting until it is over."""
+    def come(self, sit: Callable[[], Awaitable[Session]], saying: str) -> None:
+        """Come to a table and live there; `saying` stands in the footer meanwhile.
+
+        :raises LocalError: if we are on our way to one already
+        """
 
     def redraw(self) -> None:
         """Paint the whole screen anew."""
 
-    def restyle(self, colors: str) -> None:
+    def restyle(self, colors: Colors) -> None:
         """Take other colours."""
 
     def leave_table(self) -> None:
@@ -116,9 +115,12 @@ class Screen(abc.ABC):
 
     def scroll(self, pages: int) -> None:
         """Turn the log back, or forward if negative."""
+        return
 
     def switch_pane(self) -> None:
         """Show the log alone, or the rest again."""
+        return
 
     def escape(self) -> None:
         """Esc on an empty line."""
+        return

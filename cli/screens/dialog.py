@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from prompt_toolkit.filters import Always
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Float, FormattedTextControl, Window
 from prompt_toolkit.layout.dimension import Dimension
 
-from ..cells import Line, wrap
-from ..theme import Theme
+from sobremesa.cli.cells import Line, wrap
+from sobremesa.cli.theme import Theme
+
+from .fragments import fragments
 
 WIDTH = 60
 
@@ -68,5 +71,5 @@ class Dialog:
         lines = [*wrap(self.theme.text(question), inner), "", "[y] yes   [n] no (Enter is no)"]
         return [(("", f" {line}"[: self.width]),) for line in ["", *lines, ""]]
 
-    def _text(self) -> list[tuple[str, str]]:
-        return [("", "\n".join("".join(text for _, text in row) for row in self.rows))]
+    def _text(self) -> StyleAndTextTuples:
+        return fragments(self.rows)

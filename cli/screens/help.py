@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from prompt_toolkit.filters import Always
+from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Float, FormattedTextControl, Window
 
-from ..cells import Line, Span, fit_line, line_width, pad_line
-from ..theme import Theme
+from sobremesa.cli.cells import Line, Span, fit_line, line_width, pad_line
+from sobremesa.cli.theme import Theme
+
 from .base import Page
+from .fragments import fragments
 
 KEYS = "Left, Right: pages   Up, Down, PgUp, PgDn: scroll   Esc, q or Enter: close"
 
@@ -87,12 +90,9 @@ class Help:
     def _scroll(self, by: int) -> None:
         self.top = max(0, min(self.top + by, len(self._page()) - self._rows()))
 
-    def _text(self) -> list[Span]:
+    def _text(self) -> StyleAndTextTuples:
         width, height = self.size()
-        spans: list[Span] = []
-        for line in self.lines(width, height):
-            spans += [*pad_line(line, width), ("", "\n")]
-        return spans[:-1]
+        return fragments([pad_line(line, width) for line in self.lines(width, height)])
 
     def lines(self, width: int, height: int) -> list[Line]:
         """The whole overlay for a size."""
@@ -112,4 +112,9 @@ class Help:
         foot: Line = (("dim", " " + more + KEYS),)
         head = pad_line(titles, width, "status")
         assert line_width(head) == width
-        return [head, (), *(fit_line(line, width) for line in body), fit_line(foot, width)]
+        return [
+            head,
+            (),
+            *(fit_line(line, width) for line in body),
+            fit_line(foot, width, self.theme.more),
+        ]

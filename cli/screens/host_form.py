@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sobremesa.cli import grammar
+from sobremesa.cli.cells import Line, wrap
+from sobremesa.cli.frame import SMALLEST, Facts, render_page, render_status, too_small
+from sobremesa.cli.grammar import Do, NotNow, Word
+from sobremesa.cli.render import text_columns
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import SETTINGS, Game
 
-from .. import grammar
-from ..cells import Line, wrap
-from ..frame import SMALLEST, Facts, render_page, render_status, too_small
-from ..grammar import Do, NotNow, Word
-from ..render import text_columns
 from .base import Page, Screen, Stage
 from .lobby import CODE_LENGTH, HostOrder, LobbyServices
 
@@ -28,9 +28,9 @@ like it, type `open`.
 
 USUAL = "usual"
 _SETTING_HELP = {
-    "seconds": "seconds for an answer, 0 for no limit",
-    "patience": "seconds before the others may vote on somebody who is away",
-    "backup": "keep card keys, so that a game can go on when somebody leaves (on or off)",
+    "seconds": "seconds for an answer, 0: no limit",
+    "patience": "seconds before a vote on somebody who is away",
+    "backup": "on, off: keep card keys for when somebody leaves",
 }
 
 
@@ -72,14 +72,14 @@ class HostForm(Screen):
             FormField(
                 "code",
                 "new",
-                f"new: one is made; off: none is needed; or {CODE_LENGTH} digits of your own",
+                f"new, off (none is needed), or {CODE_LENGTH} digits of your own",
                 _code,
                 ("new", "off"),
             ),
         ]
         for option in self.game.options:
             names = tuple(map(str, option.choices))
-            about = f"{option.help} ({', '.join(names)})"
+            about = f"{', '.join(names)}: {option.help}"
 
             def check(text: str, read: Callable[[str], object] = option.read) -> None:
                 read(text)
@@ -160,12 +160,7 @@ class HostForm(Screen):
             options=self.game.read_options(given),
             settings={key: value[key] for key in SETTINGS if value[key] != USUAL},
         )
-
-        async def sit() -> None:
-            self.stage.sit(await self.services.host(order))
-
-        self.stage.message("Opening the table...")
-        self.stage.work(sit())
+        self.stage.come(lambda: self.services.host(order), "Opening the table...")
 
     def pages(self) -> list[Page]:
         return [

@@ -6,15 +6,15 @@ import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sobremesa.cli import grammar
+from sobremesa.cli.cells import Line, wrap
+from sobremesa.cli.frame import SMALLEST, Facts, render_page, render_status, too_small
+from sobremesa.cli.grammar import Do, Enter, NotNow, Play, Say, Word
+from sobremesa.cli.render import text_columns
+from sobremesa.cli.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 
-from .. import grammar
-from ..cells import Line, wrap
-from ..frame import SMALLEST, Facts, render_page, render_status, too_small
-from ..grammar import Do, Enter, NotNow, Play, Say, Word
-from ..render import text_columns
-from ..session import Session
 from .base import Page, Screen, Stage
 
 CODE_LENGTH = 6
@@ -153,8 +153,18 @@ class Lobby(Screen):
         return lines
 
     def _list(self, rows: Sequence[TableRow], width: int, most: int) -> list[Line]:
-        heads = ("", "table", "game", "host", "seats", "options", "code", "ping", "")
-        cells = [
+        heads: tuple[str, ...] = (
+            "",
+            "table",
+            "game",
+            "host",
+            "seats",
+            "options",
+            "code",
+            "ping",
+            "",
+        )
+        cells: list[tuple[str, ...]] = [
             (
                 f"{row.number:3}", row.table, row.game, row.host, row.seats, row.options,
                 "open" if row.open else "code", "" if row.ping is None else f"{row.ping} ms",
@@ -253,12 +263,8 @@ class Lobby(Screen):
         self._sit_down(row, digits)
 
     def _sit_down(self, target: TableRow | str, code: str | None) -> None:
-        async def sit() -> None:
-            self.stage.sit(await self.services.join(target, code))
-
         name = target if isinstance(target, str) else target.table
-        self.stage.message(f"Joining {name}...")
-        self.stage.work(sit())
+        self.stage.come(lambda: self.services.join(target, code), f"Joining {name}...")
 
     def _game(self, name: str) -> Game:
         """The game of that name, or the only one.
@@ -278,11 +284,7 @@ class Lobby(Screen):
 
     def _do_play(self, rest: str) -> None:
         game = self._game(rest)
-
-        async def sit() -> None:
-            self.stage.sit(await self.services.play(game))
-
-        self.stage.work(sit())
+        self.stage.come(lambda: self.services.play(game), "One moment...")
 
     def _do_host(self, rest: str) -> None:
         from .host_form import HostForm

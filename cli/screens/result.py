@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from .. import grammar
-from ..cells import Line, wrap
-from ..frame import Facts, Scene
-from ..speech import Company, sentence
-from ..theme import Theme
-from ..session import Over
-from .sitting import COMMON, SittingScreen
+from sobremesa.cli import grammar
+from sobremesa.cli.cells import Line, wrap
+from sobremesa.cli.frame import Facts, Scene
+from sobremesa.cli.session import Over
+from sobremesa.cli.speech import Company, sentence
+from sobremesa.cli.theme import Theme
+
+from .base import Stage
+from .sitting import COMMON, Chair, SittingScreen
 
 AGAIN = grammar.Word("leave", "leave this screen (so does Enter on an empty line)")
 
@@ -18,23 +20,26 @@ class ResultScreen(SittingScreen):
 
     words = grammar.words(*(word for word in COMMON if word.name not in ("say", "leave")), AGAIN)
 
+    def __init__(self, stage: Stage, chair: Chair) -> None:
+        super().__init__(stage, chair)
+        assert chair.story.over is not None
+        self.over = chair.story.over
+
     def facts(self) -> Facts:
-        over, status = self.story.over, self.session.status
+        over, status = self.over, self.session.status
         return Facts(
             game=self.session.game.title,
             table=status.table,
-            phase="game over" if over is not None and over.places else "the table is over",
-            verified=over.verified if over is not None else None,
+            phase="game over" if over.places else "the table is over",
+            verified=over.verified,
             seats=status.seats,
         )
 
     def scene(self) -> Scene:
-        over = self.story.over
-        assert over is not None
         return Scene(
             facts=self.facts(),
             company=self.story.company,
-            middle=lambda width: result_lines(over, self.story.company, width, self.theme),
+            middle=lambda width: result_lines(self.over, self.story.company, width, self.theme),
             prompt=(("key", "Enter leaves this screen"),),
             log=self.story.log,
             back=self.chair.back,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from .. import grammar
-from ..cells import Line, wrap
-from ..frame import Facts, Scene
-from ..session import Room, RoomSeat
-from ..theme import Theme
+from sobremesa.cli import grammar
+from sobremesa.cli.cells import Line, wrap
+from sobremesa.cli.frame import Facts, Scene
+from sobremesa.cli.session import Room, RoomSeat
+from sobremesa.cli.theme import Theme
+
 from .sitting import COMMON, SittingScreen
 
 GUEST = (grammar.READY, grammar.UNREADY, *COMMON)
@@ -69,7 +70,9 @@ class RoomScreen(SittingScreen):
 def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:
     """The room as lines: options, chairs, and for the opener how to come in."""
     lines: list[Line] = [(("headline", theme.text(f" {room.table} ")),)]
-    lines += [(("", line),) for line in wrap(theme.text(room.options), width)] if room.options else []
+    lines += (
+        [(("", line),) for line in wrap(theme.text(room.options), width)] if room.options else []
+    )
     lines.append(())
     lines += [_chair(number, seat, theme) for number, seat in enumerate(room.seats, 1)]
     lines.append(())

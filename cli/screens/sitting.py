@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import cast
 
+from sobremesa.cli import grammar
+from sobremesa.cli.cells import Line, wrap
+from sobremesa.cli.frame import Facts, Scene, compose, render_page
+from sobremesa.cli.grammar import Do, Enter, Play, Say, Word
+from sobremesa.cli.session import Asked, Moment
+from sobremesa.cli.speech import sentence, speak_moves
+from sobremesa.cli.story import Story, leaving_text
+from sobremesa.cli.theme import Colors
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Question
 
-from .. import grammar
-from ..cells import Line, wrap
-from ..frame import Facts, Scene, compose, render_page
-from ..grammar import Do, Enter, Play, Say, Word
-from ..plain import leaving_text
-from ..session import Asked, Moment
-from ..speech import sentence, speak_moves
-from ..story import Story
 from .base import Page, Screen, Stage
 
 PANES = Word("panes", "where only one has room: the table, or log and chat (F4)")
@@ -188,8 +189,10 @@ class SittingScreen(Screen):
 
     def _do_colors(self, rest: str) -> None:
         if rest not in COLORS.choices:
-            raise LocalError(f"colors must be one of {', '.join(COLORS.choices)} (you typed {rest})")
-        self.stage.restyle(rest)
+            raise LocalError(
+                f"colors must be one of {', '.join(COLORS.choices)} (you typed {rest})"
+            )
+        self.stage.restyle(cast(Colors, rest))
 
     def _do_leave(self, rest: str) -> None:
         self.leave()

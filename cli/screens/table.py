@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from sobremesa.cli import grammar
+from sobremesa.cli.cells import Line
+from sobremesa.cli.frame import Facts, Scene
+from sobremesa.cli.grammar import NotNow
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Question
 
-from .. import grammar
-from ..cells import Line
-from ..frame import Facts, Scene
-from ..grammar import NotNow
 from .sitting import COMMON, MOVES, SittingScreen, question_of
 
 

@@ -22,6 +22,7 @@ GAME = Game(
     play=rules.play,
     public=rules.public,
     view=view,
+    pieces=rules.pieces,
     tell=tell,
     help=Help(*((_HELP / f"{page}.md").read_text("utf-8") for page in ("rules", "tips", "faq"))),
     bots=(BOT,),

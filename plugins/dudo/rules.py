@@ -79,6 +79,11 @@ class State:
         return next(other for other in clockwise if self.dice[other])
 
 
+def pieces(state: State) -> Mapping[Seat, tuple[Piece, ...]]:
+    """The dice under each cup, lifted ones too until the next round."""
+    return state.cups
+
+
 def public(state: State) -> dict[str, Any]:
     """The public state as plain values."""
     return {

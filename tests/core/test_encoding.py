@@ -17,7 +17,11 @@ from sobremesa.core.transcript import signed_by
 ITEMS = st.lists(st.one_of(st.binary(max_size=40), st.text(max_size=10), st.integers(0, 2**255)))
 PLAIN = st.recursive(
     st.one_of(
-        st.none(), st.booleans(), st.integers(-(2**63), 2**64 - 1), st.binary(), st.text(max_size=20)
+        st.none(),
+        st.booleans(),
+        st.integers(-(2**63), 2**64 - 1),
+        st.binary(),
+        st.text(max_size=20),
     ),
     lambda inner: st.lists(inner, max_size=5),
     max_leaves=20,

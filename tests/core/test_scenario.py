@@ -25,18 +25,22 @@ from sobremesa.plugins.dudo import GAME as DUDO
 
 def play_toy(seats: tuple[str, ...], options: Any) -> Script[Outcome]:
     """Two tosses, a roll, one question to all at once, and the cups are opened."""
-    state: dict[str, Any] = {"tosses": []}
+    state: dict[str, Any] = {"tosses": [], "cups": {}}
     yield Mark(state)
     for _ in range(2):
         state["tosses"].append((yield Toss(6, "coin")))
-    cups = yield Roll({seats[0]: 1, seats[1]: 2})
+    cups = state["cups"] = yield Roll({seats[0]: 1, seats[1]: 2})
     answers = yield AskAll({seat: Pick(1, 500) for seat in seats})
     yield Tell("picked", numbers=[answers[seat].args[0] for seat in seats])
     yield Reveal(cups)
     return outcome(*seats)
 
 
-TOY = toy(play_toy, public=lambda state: {"tosses": tuple(state["tosses"])})
+TOY = toy(
+    play_toy,
+    public=lambda state: {"tosses": tuple(state["tosses"])},
+    pieces=lambda state: state["cups"],
+)
 
 
 def find_game(name: str) -> Game:
@@ -332,8 +336,8 @@ def test_exit_status(moves: list[str], expect: dict[str, Any] | None, wanted: in
         ({"rolls": [{"Ana": [1, 2, 3]}]}, "rolls[0].Ana must have 5 dice (it has 3)"),
         ({"rolls": [{"Ana": [1, 2, 3, 4, 7]}]}, "rolls[0].Ana: a die shows 1 to 6 (not 7)"),
         ({"rolls": [{"Ana": [1, 2, 3, 4, 0]}]}, "rolls[0].Ana: a die shows 1 to 6 (not 0)"),
-        ({"decks": [["KH"]]}, "decks must be an empty list: Liar's Dice (Dudo) shuffles no cards"),
-        ({"decks": None}, "decks must be an empty list: Liar's Dice (Dudo) shuffles no cards"),
+        ({"decks": ["KH"]}, "decks must be a list of decks, each a list of faces, top first"),
+        ({"decks": None}, "decks must be a list of decks, each a list of faces, top first"),
         ({"moves": "Ana 4x3"}, "moves must be a list of texts, each NAME NOTATION"),
         (
             {"moves": ["Ana 4x3", "dudo"]},

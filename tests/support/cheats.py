@@ -51,9 +51,11 @@ class Cheat:
 
 
 def other(body: Any) -> Any:
-    """A body of the same shape that differs in its first bytes."""
+    """A body of the same shape that differs in its first bytes, or is another sum."""
     if isinstance(body, list):
         return [other(body[0]), *body[1:]]
+    if isinstance(body, str):
+        return "sum 5" if body == "sum 6" else "sum 6"
     return bytes([body[0] ^ 1]) + body[1:]
 
 

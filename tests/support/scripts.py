@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome
-from sobremesa.core.pieces import Die, Faces, Seat
+from sobremesa.core.pieces import Die, Faces, Piece, Seat
 from sobremesa.core.questions import Answer, Move, Number, Question, SeatField
 from sobremesa.core.requests import Script
 from sobremesa.core.views import View
@@ -74,6 +74,7 @@ def toy(
     play: Callable[..., Script[Outcome]],
     options: tuple[Option, ...] = (),
     public: Callable[[Any], dict[str, Any]] = lambda state: {"state": state},
+    pieces: Callable[[Any], Mapping[Seat, Sequence[Piece]]] = lambda state: {},
 ) -> Game:
     """A game with this script."""
     return Game(
@@ -88,6 +89,7 @@ def toy(
         help=Help("", "", ""),
         bots=(Bot("first", "First", lambda sight, question, pick: question.default),),
         options=options,
+        pieces=pieces,
     )
 
 

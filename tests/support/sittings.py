@@ -162,9 +162,10 @@ class DudoSitting:
         for move in moves:
             (seat,) = self.table.asked
             question = self.table.asked[seat]
-            self.table.answer(seat, question.read(move))
+            answer = question.read(move)
             if seat == self.me:
-                self.moments.append(Settled(move, "player"))
+                self.moments.append(Settled(question.write(answer), "player"))
+            self.table.answer(seat, answer)
             self._ask()
         return self
 

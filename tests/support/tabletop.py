@@ -246,7 +246,7 @@ class Tabletop:
     def turn(self) -> bool:
         """Let one thing happen; False if nothing can."""
         rng, wires = self.rng, self.wires
-        if wires.cut and rng.random() < wires.cut:
+        if self.links and rng.random() < wires.cut:
             pair = rng.choice(self.links)
             (self.cut if self.lines[pair].whole else self.heal)(pair)
             return True

@@ -1,0 +1,485 @@
+"""The full-screen client: one prompt_toolkit application that shows one screen at a time.
+
+Rule 1: the input line has the focus whenever no dialog and no help is open, and what is typed in
+it survives whatever happens on the screen.
+Rule 2: moments go through one reducer (`Story.take`) on the loop, then the screen is invalidated;
+nothing else redraws but the ticker, once a second, and only while something is counting.
+Rule 3: whatever ends it (the player, a signal, a closed terminal, a broken task) the table is
+left and the terminal is as it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.input import Input
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout import (
+    BufferControl,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    Window,
+)
+from prompt_toolkit.layout.processors import BeforeInput
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import ColorDepth, Output
+from prompt_toolkit.styles import DynamicStyle, Style
+
+from sobremesa.core.errors import LocalError, SobremesaError
+
+from . import grammar
+from .cells import Line, fit_line
+from .frame import render_strip
+from .screens.base import Screen
+from .screens.dialog import Dialog
+from .screens.fragments import fragments
+from .screens.help import Help
+from .screens.host_form import HostForm
+from .screens.lobby import Lobby, LobbyServices
+from .screens.opening import Opening
+from .screens.result import ResultScreen
+from .screens.room import RoomScreen
+from .screens.sitting import Chair
+from .screens.table import TableScreen
+from .session import Asked, Chat, Moment, Session
+from .signals import INTERRUPT, STOP, on_signals
+from .speech import sentence
+from .story import Story
+from .theme import Colors, Theme, draws_wide, writes_only_ascii
+
+LEFT = 3
+LEAVING_LIMIT = 2.0
+TICK = 1.0
+TITLE = "Sobremesa"
+
+logger = logging.getLogger(__name__)
+
+
+async def run_app(
+    sit: Callable[[], Awaitable[Session]],
+    theme: Theme,
+    *,
+    input: Input | None = None,
+    output: Output | None = None,
+) -> int:
+    """Open at a table that `sit` comes to; returns the exit status.
+
+    :raises SobremesaError: if there is no coming to the table, or the client broke
+    """
+    client = Client(theme, input, output)
+    return await client.run(lambda: client.come(sit, "One moment..."))
+
+
+async def run_lobby(
+    services: LobbyServices,
+    theme: Theme,
+    *,
+    input: Input | None = None,
+    output: Output | None = None,
+) -> int:
+    """Open in the lobby, and come back to it after each table; returns the exit status.
+
+    :raises SobremesaError: if the client broke
+    """
+    client = Client(theme, input, output, services)
+    return await client.run(client.home)
+
+
+class Client:
+    """The application and what lies behind it: screens, dialog and help, one sitting at most."""
+
+    def __init__(
+        self,
+        theme: Theme,
+        input: Input | None = None,
+        output: Output | None = None,
+        services: LobbyServices | None = None,
+    ) -> None:
+        self.theme = _fitting(theme) if input is None else theme
+        self.services = services
+        self.screen: Screen = Opening(self)
+        self.session: Session | None = None
+        self._looking = False
+        self._coming = False
+        self._living: asyncio.Future[None] | None = None
+        self._trouble: BaseException | None = None
+        self._tasks: set[asyncio.Future[None]] = set()
+        self._title = ""
+        self._footer: Line = ()
+        self._candidates: list[str] = []
+        self._chosen = -1
+        self._completing = False
+        self._accepted = False
+        self._floats: list[Float] = []
+        self._styles = Style.from_dict(self.theme.styles())
+        self.line = Buffer(
+            multiline=False,
+            history=InMemoryHistory(),
+            accept_handler=self._accept,
+            on_text_changed=self._typed,
+        )
+        self.app: Application[int] = self._application(input, output)
+
+    def _application(self, input: Input | None, output: Output | None) -> Application[int]:
+        line = BufferControl(
+            self.line,
+            input_processors=[BeforeInput(lambda: self.screen.prompt)],
+            key_bindings=self._keys(),
+        )
+        self._input_window = Window(line, height=1)
+        above = Window(_Rows(self), always_hide_cursor=True)
+        footer = Window(FormattedTextControl(self._below), height=1)
+        rows = HSplit(
+            [above, self._input_window, footer],
+            window_too_small=Window(FormattedTextControl("Window too small")),
+        )
+        root = FloatContainer(rows, self._floats)
+        app: Application[int] = Application(
+            layout=Layout(root, focused_element=self._input_window),
+            style=DynamicStyle(lambda: self._styles),
+            full_screen=True,
+            mouse_support=self.theme.mouse,
+            color_depth=self._color_depth,
+            min_redraw_interval=0.03,
+            input=input,
+            output=output,
+        )
+        app.ttimeoutlen = 0.05
+        app.timeoutlen = 0.3
+        return app
+
+    def _color_depth(self) -> ColorDepth | None:
+        return ColorDepth.DEPTH_1_BIT if self.theme.colors == "mono" else None
+
+    # Running.
+
+    async def run(self, begin: Callable[[], None]) -> int:
+        """Show the screen until it is left; returns the exit status."""
+        loop = asyncio.get_running_loop()
+        before = loop.get_exception_handler()
+        loop.set_exception_handler(self._stray)
+
+        def start() -> None:
+            self.work(self._tick())
+            begin()
+
+        try:
+            with on_signals(STOP + INTERRUPT, self._stop):
+                status = await self.app.run_async(
+                    pre_run=start, handle_sigint=False, set_exception_handler=False
+                )
+        except EOFError:  # the terminal went away
+            status = LEFT
+        finally:
+            await self._clear_up()
+            loop.set_exception_handler(before)
+        if isinstance(self._trouble, SobremesaError):
+            raise self._trouble
+        if self._trouble is not None:
+            kind = type(self._trouble).__name__
+            raise LocalError(
+                f"the client broke ({kind}: {self._trouble}). Start again; SOBREMESA_LOG=FILE "
+                "keeps the details"
+            ) from self._trouble
+        return status
+
+    async def _clear_up(self) -> None:
+        self.app.output.clear_title()
+        self.app.output.flush()
+        tasks = [task for task in self._tasks if task is not asyncio.current_task()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._leave_session()
+        if self._looking and self.services is not None:
+            await self.services.close()
+
+    async def _leave_session(self) -> None:
+        # A table that does not answer must not keep the player.
+        session, self.session = self.session, None
+        if session is not None:
+            try:
+                await asyncio.wait_for(session.leave(), LEAVING_LIMIT)
+            except TimeoutError:
+                logger.warning("the table did not take note of our leaving in time")
+
+    def _stop(self, status: int) -> None:
+        if self.app.is_running and not self.app.is_done:
+            self.app.exit(result=status)
+
+    def _stray(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Something broke that nobody waits for: note it, never on the screen."""
+        logger.error("%s", context.get("message"), exc_info=context.get("exception"))
+
+    def _break(self, error: BaseException) -> None:
+        """Something broke that the client cannot do without."""
+        logger.error("the client broke", exc_info=error)
+        self._trouble = error
+        self._stop(LEFT)
+
+    async def _tick(self) -> None:
+        while True:
+            await asyncio.sleep(TICK)
+            if self.screen.counting:
+                self.app.invalidate()
+
+    # What screens may do (screens.base.Stage).
+
+    def show(self, screen: Screen) -> None:
+        self.screen = screen
+        self._footer, self._candidates = (), []
+        in_lobby = isinstance(screen, Lobby | HostForm)
+        if self.services is not None and in_lobby != self._looking:
+            self._looking = in_lobby
+            self.work(self.services.open() if in_lobby else self.services.close())
+        self.app.invalidate()
+
+    def ask(self, question: str, act: Callable[[], None]) -> None:
+        self._open(Dialog(question, self.theme, act, self._close, self._size()[0]))
+
+    def help(self, page: str = "") -> None:
+        pages = self.screen.pages()
+        titles = [shown.title.casefold() for shown in pages]
+        if page and page.casefold() not in titles:
+            raise LocalError(f"there is no page '{page[:40]}'. There are: {', '.join(titles)}")
+        self._open(Help(pages, page, self.theme, self._close, self._size))
+
+    def message(self, text: str, role: str = "hint") -> None:
+        self._footer = ((role, " " + self.theme.text(text)),)
+        self.app.invalidate()
+
+    def work(self, what: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(what)
+        self._tasks.add(task)
+        task.add_done_callback(self._worked)
+
+    def _worked(self, task: asyncio.Future[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, SobremesaError) and self.services is not None:
+            self.message(sentence(str(error)), "error")
+        elif error is not None:
+            self._break(error)
+
+    def come(self, sit: Callable[[], Awaitable[Session]], saying: str) -> None:
+        if self._coming:
+            raise LocalError("you are on your way to a table already")
+        self._coming = True
+        self.work(self._come(sit))
+        self.message(saying)
+
+    async def _come(self, sit: Callable[[], Awaitable[Session]]) -> None:
+        try:
+            self.session = await sit()
+        finally:
+            self._coming = False
+        self._living = asyncio.ensure_future(self._live(Chair(Story(self.session))))
+        self.work(self._living)
+
+    def leave_table(self) -> None:
+        self.work(self._leave_table())
+
+    async def _leave_table(self) -> None:
+        await self._leave_session()
+        if self._living is not None:
+            self._living.cancel()
+        if self.services is not None:
+            self.show(Lobby(self, self.services))
+        else:
+            self._stop(LEFT)
+
+    def redraw(self) -> None:
+        self.app.renderer.clear()
+        self.app.invalidate()
+
+    def restyle(self, colors: Colors) -> None:
+        self.theme = replace(self.theme, colors=colors)
+        self.screen.theme = self.theme
+        self._styles = Style.from_dict(self.theme.styles())
+        self.redraw()
+
+    def home(self) -> None:
+        screen = self.screen
+        if self.services is not None and not isinstance(screen, Lobby):
+            self.show(Lobby(self, self.services))
+        elif isinstance(screen, ResultScreen):
+            self._stop(screen.over.status)
+        else:
+            self._stop(LEFT if isinstance(screen, Opening) else 0)
+
+    # A sitting.
+
+    async def _live(self, chair: Chair) -> None:
+        """One sitting from its first moment to its last."""
+        story = chair.story
+        self.show(RoomScreen(self, chair))
+        async for moment in story.session.moments():
+            if story.session is not self.session:  # we are leaving: nothing is shown any more
+                continue
+            entries, people = len(story.log), _people(story)
+            story.take(moment)
+            if chair.back:  # who reads older lines keeps them in sight
+                chair.back += len(story.log) - entries
+            chair.took(moment)
+            if isinstance(moment, Asked):  # what was said about another moment is over
+                self._footer = ()
+            self._attend(moment, story, joined=len(_people(story) - people) > 0)
+            kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
+            if type(self.screen) is not kind:
+                self.show(kind(self, chair))
+            self.app.invalidate()
+        if story.session is self.session:
+            self.session = None
+
+    def _attend(self, moment: Moment, story: Story, *, joined: bool) -> None:
+        """Ring, and say in the terminal's title whose turn it is."""
+        heard = {"turn"} if isinstance(moment, Asked) else set()
+        if isinstance(moment, Chat) and moment.name != story.me:
+            heard.add("chat")
+        if joined:
+            heard.add("join")
+        if heard & self.theme.bell:
+            self.app.output.bell()
+        title = f"your turn - {TITLE}" if story.asked is not None else TITLE
+        if title != self._title:
+            self._title = title
+            self.app.output.set_title(title)
+        self.app.output.flush()
+
+    # Rows and keys.
+
+    def _size(self) -> tuple[int, int]:
+        size = self.app.output.get_size()
+        return size.columns, size.rows
+
+    def _above(self) -> StyleAndTextTuples:
+        width, height = self._size()
+        return fragments(self.screen.lines(width, height))
+
+    def _below(self) -> StyleAndTextTuples:
+        width = self._size()[0]
+        if self._candidates:
+            return fragments([render_strip(self._candidates, self._chosen, width, self.theme)])
+        if self._footer:
+            return fragments([fit_line(self._footer, width, self.theme.more)])
+        hint = self.screen.hint(self.line.text)
+        text: Line = (("hint", f" {hint}"),) if hint else (("dim", f" {self.screen.keys()}"),)
+        shown = tuple((role, self.theme.text(part)) for role, part in text)
+        return fragments([fit_line(shown, width, self.theme.more)])
+
+    def _open(self, overlay: Dialog | Help) -> None:
+        self._floats[:] = [overlay.float]
+        self.app.layout.focus(overlay.window)
+
+    def _close(self) -> None:
+        self._floats.clear()
+        self.app.layout.focus(self._input_window)
+
+    def _accept(self, line: Buffer) -> bool:
+        """Enter: do what was typed. The line stays if that cannot be."""
+        typed = line.text
+        self._footer, self._candidates = (), []
+        try:
+            self.screen.submit(typed)
+        except SobremesaError as error:
+            self.message(sentence(str(error)), "error")
+            return True
+        self._accepted = bool(typed)
+        return False
+
+    def _typed(self, line: Buffer) -> None:
+        """The line changed: what was said about the old one is over."""
+        if self._accepted:  # it is the emptying after Enter, and the footer speaks of that
+            self._accepted = False
+        elif not self._completing:
+            self._footer, self._candidates = (), []
+
+    def _complete(self, by: int) -> None:
+        if not self._candidates:
+            known, question = self.screen.words, self.screen.question
+            self._candidates = grammar.complete(self.line.text, known, question)
+            self._chosen = -1 if by > 0 else 0
+            if not self._candidates:
+                self.message("Nothing that is possible now begins like this.")
+                return
+        self._chosen = (self._chosen + by) % len(self._candidates)
+        self._completing = True
+        self.line.text = self._candidates[self._chosen]
+        self.line.cursor_position = len(self.line.text)
+        self._completing = False
+        if len(self._candidates) == 1:
+            self._candidates = []
+
+    def _escape(self) -> None:
+        if self.line.text:
+            self.line.reset()
+        else:
+            self.screen.escape()
+
+    def _help_or_say(self, page: str = "") -> None:
+        try:
+            self.help(page)
+        except LocalError as error:
+            self.message(sentence(str(error)), "error")
+
+    def _keys(self) -> KeyBindings:
+        """Keys of the input line; a dialog and the help have their own and let none through."""
+        keys = KeyBindings()
+        for key, act in (
+            ("tab", partial(self._complete, 1)),
+            ("s-tab", partial(self._complete, -1)),
+            ("pageup", lambda: self.screen.scroll(1)),
+            ("pagedown", lambda: self.screen.scroll(-1)),
+            ("f1", self._help_or_say),
+            ("f4", lambda: self.screen.switch_pane()),
+            ("f6", partial(self._help_or_say, "proof")),
+            ("c-l", self.redraw),
+            ("c-c", lambda: self.screen.leave()),
+        ):
+            keys.add(key)(_ignoring_the_event(act))
+        keys.add("escape", eager=True)(_ignoring_the_event(self._escape))
+        return keys
+
+
+def _ignoring_the_event(act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
+    return lambda event: act()
+
+
+def _people(story: Story) -> set[str]:
+    return {seat.name for seat in story.room.seats if seat.name} if story.room else set()
+
+
+def _fitting(theme: Theme) -> Theme:
+    """The theme, in ASCII where this terminal could not show the glyphs of the screens."""
+    if theme.ascii or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return theme
+    wide = writes_only_ascii(sys.stdout) or draws_wide(sys.stdin.fileno(), sys.stdout.fileno())
+    return replace(theme, ascii=True) if wide else theme
+
+
+class _Rows(FormattedTextControl):
+    """The rows above the input line; with `--mouse` the wheel turns the log."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(client._above)
+        self.client = client
+
+    def mouse_handler(self, mouse_event: MouseEvent) -> object:
+        turns = {MouseEventType.SCROLL_UP: 1, MouseEventType.SCROLL_DOWN: -1}
+        if mouse_event.event_type not in turns:
+            return NotImplemented
+        self.client.screen.scroll(turns[mouse_event.event_type])
+        return None

@@ -1,0 +1,117 @@
+"""The one proof: knowledge of scalars x with Y_r = Σ_k x_k · A_rk for rows r (Maurer 2009).
+
+Keys, shares, veiled shares, backup pieces and the second half of the shuffle proof are all rows of
+this form; rows that use the same k use the same secret.
+
+    w_k at random        T_r = Σ w_k · A_rk
+    c = H(context, all rows, all T)            z_k = w_k + c · x_k
+    sent: c and z        checked: c = H(context, all rows, T_r = Σ z_k · A_rk - c · Y_r)
+
+Rule 1: the whole statement is hashed, always (Bernhard, Pereira, Warinschi 2012 show what happens
+otherwise).
+Rule 2: the randomness w is a function of a secret and of the whole statement, so that it is never
+used for two statements.
+Rule 3: work is done in slices: these are generators, each `yield` a moment to do something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from itertools import islice
+from typing import TypeVar
+
+from .encoding import frame
+from .group import (
+    SIZE,
+    G,
+    Point,
+    Q,
+    Scalar,
+    add,
+    base,
+    hash_to_scalar,
+    multiply,
+    read_scalar,
+    scalars,
+    subtract,
+    write_scalar,
+)
+
+R = TypeVar("R")
+
+Work = Generator[None, None, R]
+"""Long work in slices of a few milliseconds; it returns an R."""
+
+Term = tuple[int, Point]
+"""(k, A): the k-th secret times a known point."""
+
+Row = tuple[Point, Sequence[Term]]
+"""(Y, terms): Y is the sum of the terms."""
+
+SLICE = 16
+"""Multiplications in a slice: about two milliseconds."""
+
+
+def done(work: Work[R]) -> R:
+    """Do all of the work at once."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as stop:
+            result: R = stop.value
+            return result
+
+
+def prove(context: bytes, rows: Sequence[Row], secrets: Sequence[Scalar], key: bytes) -> Work[bytes]:
+    """A proof that we know the secrets: (1 + len(secrets)) · 32 bytes. `key` is 32 secret bytes."""
+    statement = _statement(context, rows)
+    noise = list(islice(scalars(key, "proof", statement), len(secrets)))
+    masks: list[Point] = []
+    for _, terms in rows:
+        masks.append((yield from _combine(terms, noise)))
+    c = _challenge(statement, masks)
+    answers = ((w + c * x) % Q for w, x in zip(noise, secrets, strict=True))
+    return b"".join(map(write_scalar, (c, *answers)))
+
+
+def verify(context: bytes, rows: Sequence[Row], count: int, proof: object) -> Work[bool]:
+    """Whether the proof shows knowledge of `count` secrets that fit all rows. The points of the
+    rows are checked already."""
+    if not isinstance(proof, bytes) or len(proof) != SIZE * (count + 1):
+        return False
+    try:
+        c, *answers = (read_scalar(proof[at : at + SIZE]) for at in range(0, len(proof), SIZE))
+    except ValueError:
+        return False
+    masks: list[Point] = []
+    for y, terms in rows:
+        combined = yield from _combine(terms, answers)
+        masks.append(subtract(combined, multiply(c, y)))
+    return c == _challenge(_statement(context, rows), masks)
+
+
+def _combine(terms: Sequence[Term], values: Sequence[Scalar]) -> Work[Point]:
+    """The sum of the terms for these values of the secrets."""
+    result: Point | None = None
+    for number, (k, point) in enumerate(terms, 1):
+        part = base(values[k]) if point == G else multiply(values[k], point)
+        result = part if result is None else add(result, part)
+        if number % SLICE == 0:
+            yield
+    yield
+    assert result is not None
+    return result
+
+
+def _statement(context: bytes, rows: Sequence[Row]) -> bytes:
+    """Everything that is claimed, as bytes that mean nothing else."""
+    items: list[bytes | int] = [context, len(rows)]
+    for y, terms in rows:
+        items += [y, len(terms)]
+        for k, point in terms:
+            items += [k, point]
+    return frame("linear", *items)
+
+
+def _challenge(statement: bytes, masks: Sequence[Point]) -> Scalar:
+    return hash_to_scalar("challenge", statement, *masks)

@@ -1,0 +1,119 @@
+"""What the screens look like: each situation of Dudo in each size, in Unicode, ASCII and words.
+
+`UPDATE_GOLDEN=1 pytest tests/cli/test_goldens.py` writes them anew; look at the difference.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from support.demo import SITUATIONS, screen_of
+
+from sobremesa.cli.cells import line_text, line_width
+from sobremesa.cli.frame import BELOW, log_width
+from sobremesa.cli.speech import speak, speak_hand, speak_moves, speak_room
+from sobremesa.cli.theme import Theme
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "dudo"
+SIZES = ((80, 24), (60, 20), (120, 40), (41, 12))
+DRAWN = re.compile("[\u2500-\u27bf\u2680-\u2685]")
+"""Boxes, blocks, shapes and dice."""
+
+
+def compare(name: str, text: str) -> None:
+    path = GOLDEN / name
+    if os.environ.get("UPDATE_GOLDEN"):
+        path.write_text(text, "utf-8")
+    assert text == path.read_text("utf-8"), f"{name} has changed"
+
+
+def drawn(situation: str, theme: Theme) -> str:
+    screen = screen_of(SITUATIONS[situation](), theme)
+    parts = []
+    for width, height in SIZES:
+        lines = screen.lines(width, height)
+        rows = "\n".join(line_text(line).rstrip() for line in lines)
+        parts.append(f"=== {width}x{height}\n{rows}\n")
+    return "".join(parts)
+
+
+def spoken(situation: str) -> str:
+    screen = screen_of(SITUATIONS[situation](), Theme())
+    story = screen.story
+    lines = [said.text for said in story.log]
+    if story.view is not None:
+        lines += ["--- look", *speak(story.view, story.company)]
+        lines += ["--- hand", speak_hand(story.view)]
+    elif story.room is not None:
+        lines += ["--- look", *speak_room(story.room)]
+    if screen.question is not None:
+        lines += ["--- moves", speak_moves(screen.question)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_screen_looks_as_it_did(situation: str) -> None:
+    compare(f"{situation}.unicode.txt", drawn(situation, Theme()))
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_ascii_screen_looks_as_it_did_and_is_pure(situation: str) -> None:
+    text = drawn(situation, Theme(ascii=True))
+    assert text.isascii()
+    compare(f"{situation}.ascii.txt", text)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_words_are_as_they_were_and_without_drawing(situation: str) -> None:
+    text = spoken(situation)
+    assert not DRAWN.search(text)
+    compare(f"{situation}.plain.txt", text)
+
+
+@pytest.mark.parametrize("theme", [Theme(), Theme(ascii=True), Theme(pips=True)])
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_rows_fill_every_size_and_none_is_wider_than_its_pane(situation: str, theme: Theme) -> None:
+    screen = screen_of(SITUATIONS[situation](), theme)
+    for width in (1, 2, 7, 39, 40, 41, 55, 60, 71, 72, 80, 99, 100, 120, 200):
+        for height in (1, 2, 3, 11, 12, 13, 20, 24, 30, 40):
+            lines = screen.lines(width, height)
+            assert len(lines) <= max(0, height - BELOW)
+            assert all(line_width(line) <= width for line in lines), (width, height)
+            if width >= 40 and height >= 12:
+                assert len(lines) == height - BELOW
+
+
+@pytest.mark.parametrize("situation", ["asked", "eight", "reveal"])
+def test_table_and_log_stay_on_their_sides(situation: str) -> None:
+    screen = screen_of(SITUATIONS[situation](), Theme())
+    for width, height in ((80, 24), (120, 40)):
+        left = width - log_width(width, height) - 1
+        between = 0
+        for line in screen.lines(width, height):
+            if ("rule", "│") in line:
+                place = line.index(("rule", "│"))
+                assert line_width(line[:place]) == left
+                between += 1
+        assert between > 10
+
+
+def test_every_situation_shows_your_own_dice_in_the_smallest_window() -> None:
+    for situation in ("opening", "asked", "waiting", "palifico", "eight", "banner"):
+        screen = screen_of(SITUATIONS[situation](), Theme())
+        text = "\n".join(line_text(line) for line in screen.lines(40, 12))
+        assert "Your dice" in text, situation
+
+
+@pytest.mark.parametrize("situation", ["opening", "asked", "palifico", "eight"])
+def test_hints_are_legal_and_hotkeys_unique(situation: str) -> None:
+    question = screen_of(SITUATIONS[situation](), Theme()).question
+    assert question is not None
+    moves = question.moves()
+    assert len({move.hotkey for move in moves}) == len(moves)
+    for move in moves:
+        if move.disabled is None and move.hint:
+            answer = question.read(move.hint)
+            assert question.why_not(answer, {}) is None

@@ -1,0 +1,300 @@
+"""Peers that cheat: caught at once and named on every honest peer, by the table and the audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from support import cheats, toy
+from support.cheats import Cheat
+from support.tabletop import LINE, NAMES, Tabletop, Wires
+
+from sobremesa.core.audit import audit
+from sobremesa.core.errors import (
+    BadReveal,
+    Diverged,
+    Equivocation,
+    FalseClaim,
+    Fork,
+    Malformed,
+    OutOfTurn,
+    PeerError,
+    PlayedIllegally,
+)
+from sobremesa.core.game import Game
+from sobremesa.plugins.dudo import GAME as DUDO
+
+GAMES = {game.id: game for game in (toy.GAME, DUDO)}
+KINDS = (
+    "sign",
+    "mark",
+    "toss-commit",
+    "toss-open",
+    "roll-commit",
+    "roll-open",
+    "answer-commit",
+    "answer-open",
+    "answer",
+    "reveal",
+    "seed",
+)
+
+
+def table_with(
+    cheat: Cheat, peers: int, seed: int = 0, game: Game = toy.GAME, wires: Wires | None = None
+) -> tuple[Tabletop, str]:
+    """A finished table whose last peer cheats, and the cheat's name."""
+    options = {"rounds": "2"} if game is toy.GAME else {}
+    wires = wires or Wires(delay=True, duplicate=0.1)
+    who = peers - 1
+    tabletop = Tabletop(game, peers, options, seed=seed, wires=wires, cheats={who: cheat}).run()
+    return tabletop, NAMES[who]
+
+
+def assert_named(tabletop: Tabletop, name: str, fault: type[PeerError], kind: str | None) -> None:
+    """Every honest peer ended with this fault of this peer, and its file convicts it too."""
+    for table in tabletop.honest:
+        assert type(table.fault) is fault
+        assert table.fault.peer == name
+        assert not table.live
+        assert not table.asked
+        if kind is not None:
+            proof = table.fault.proof[-1]
+            assert proof.step == table.fault.step
+            assert proof.peer == table.charter.peers.index(
+                next(peer for peer in table.charter.peers if peer.name == name)
+            )
+        report = audit(table.transcript(), GAMES.__getitem__)
+        assert report.culprit == name
+        assert report.trouble == str(table.fault)
+        assert name in report.trouble
+
+
+AT_ONCE: list[tuple[str, Callable[[], Cheat], type[PeerError]]] = [
+    ("another toss", cheats.OpensAnotherToss, BadReveal),
+    ("another nonce", cheats.RevealsAnotherNonce, BadReveal),
+    ("another dice secret", cheats.RevealsAnotherSecret, BadReveal),
+    ("another sealed answer", cheats.ChangesSealedAnswer, BadReveal),
+    ("another seed", cheats.RevealsAnotherSeed, BadReveal),
+    ("another digest", cheats.SendsAnotherDigest, Diverged),
+    ("no move at all", cheats.AnswersInRubbish, Malformed),
+    ("other words", cheats.AnswersInOtherWords, Malformed),
+    ("a sum out of range", lambda: cheats.AnswersIllegally("sum 99"), Malformed),
+    ("out of turn", cheats.AnswersOutOfTurn, OutOfTurn),
+    *((f"wrong kind: {k}", lambda k=k: cheats.SendsWrongKind(k), Malformed) for k in KINDS),
+    *((f"both versions: {k}", lambda k=k: cheats.SaysBoth(k), Equivocation) for k in KINDS),
+]
+
+
+@pytest.mark.parametrize(("cheat", "fault"), [row[1:] for row in AT_ONCE], ids=lambda x: "")
+@pytest.mark.parametrize("peers", [2, 3])
+def test_cheat_is_named_at_once(cheat: Callable[[], Cheat], fault: type, peers: int) -> None:
+    tabletop, name = table_with(cheat(), peers)
+    assert_named(tabletop, name, fault, "message")
+
+
+@pytest.mark.parametrize(("cheat", "fault"), [row[1:] for row in AT_ONCE[:10]], ids=lambda x: "")
+@pytest.mark.parametrize("peers", [4, 5])
+def test_cheat_is_named_at_larger_tables(
+    cheat: Callable[[], Cheat], fault: type, peers: int
+) -> None:
+    tabletop, name = table_with(cheat(), peers, wires=Wires(LINE if peers == 4 else "star"))
+    assert_named(tabletop, name, fault, "message")
+
+
+RUBBISH = [
+    None,
+    True,
+    0,
+    -1,
+    b"",
+    b"x" * 31,
+    b"x" * 32,
+    b"x" * 65,
+    "",
+    "dudo",
+    "sum 7 ",
+    "x" * 100_000,
+    [],
+    [[]],
+    [b"x" * 63],
+    [b"x" * 64, []],
+    [b"x" * 64, [b"x" * 64] * 9],
+    [[b"x" * 32, 7]],
+    [["x", "odd"]],
+    {},
+    {"a": b""},
+    [[[[[[[[]]]]]]]],
+    1.5,
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rubbish_in_a_message_of_any_kind_convicts_its_sender(kind: str) -> None:
+    for number, body in enumerate(RUBBISH):
+        tabletop, name = table_with(cheats.SendsBody(kind, body), 2, seed=number, wires=Wires())
+        for table in tabletop.honest:
+            assert table.fault is not None, (kind, body)
+            assert table.fault.peer == name
+            assert isinstance(table.fault, Malformed | BadReveal | Diverged)
+            assert len(str(table.fault)) < 200
+        assert audit(tabletop.tables[0].transcript(), GAMES.__getitem__).culprit == name
+
+
+ILLEGAL = ["dudo", "exact", "99x3", "1x1", "0x4"]
+
+
+@pytest.mark.parametrize("text", ILLEGAL)
+def test_illegal_answer_in_dudo_is_named_at_once(text: str) -> None:
+    """The cheat opens the first round, where there is no bid to doubt and ones are barred."""
+    for seed in range(30):
+        cheat = cheats.AnswersIllegally(text)
+        tabletop = Tabletop(DUDO, 3, seed=seed, wires=Wires(delay=True), cheats={2: cheat})
+        tabletop.run(lambda: any(table.asked for table in tabletop.tables))
+        if not tabletop.tables[2].asked:
+            continue
+        tabletop.run()
+        fault = PlayedIllegally if text in ("dudo", "exact", "1x1") else Malformed
+        assert_named(tabletop, "Cai", fault, "message")
+        return
+    pytest.fail("the cheat never opened")
+
+
+@pytest.mark.parametrize("peers", [2, 3, 4])
+def test_answer_that_its_own_dice_forbid_is_named_when_they_are_opened(peers: int) -> None:
+    tabletop, name = table_with(cheats.PlaysWhatItDoesNotHold(), peers)
+    assert_named(tabletop, name, PlayedIllegally, None)
+    assert "its own cards do not allow" in str(tabletop.tables[0].fault)
+    assert any(die.seat == name for die in tabletop.tables[0].desk.run.faces)
+
+
+@pytest.mark.parametrize("peers", [2, 3, 4])
+def test_false_claim_is_named_when_its_dice_are_opened(peers: int) -> None:
+    tabletop, name = table_with(cheats.ClaimsFalsely(), peers)
+    assert_named(tabletop, name, FalseClaim, None)
+
+
+def closed_to_the_end(make: Callable[[], Cheat]) -> Tabletop:
+    """A one-round game in which the cheat is last in turn, so that its cup stays closed."""
+    for seed in range(40):
+        tabletop = Tabletop(toy.GAME, 3, seed=seed, cheats={2: make()}).run()
+        if all(table.over for table in tabletop.honest):
+            return tabletop
+    raise AssertionError("the cheat was never last")
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (cheats.ClaimsFalsely, "which was not true"),
+        (cheats.PlaysWhatItDoesNotHold, "you do not hold that"),
+    ],
+)
+def test_what_stays_closed_is_judged_by_the_audit(make: Callable[[], Cheat], why: str) -> None:
+    tabletop = closed_to_the_end(make)
+    (data,) = {table.transcript() for table in tabletop.honest}
+    report = audit(data, GAMES.__getitem__)
+    assert report.culprit == "Cai"
+    assert report.trouble is not None
+    assert why in report.trouble
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("toss", "toss-commit"),
+        ("dice-nonce", "roll-commit"),
+        ("dice-secret", "roll-commit"),
+        ("answer-salt", "answer-open"),
+    ],
+)
+def test_chance_of_its_own_choice_is_found_by_the_audit(statement: str, kind: str) -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1, cheats={1: cheats.ChoosesItsSecret(statement)}).run()
+    assert all(table.over for table in tabletop.tables), "no table can see it during the game"
+    (data,) = tabletop.transcripts()
+    report = audit(data, GAMES.__getitem__)
+    assert report.culprit == "Bea"
+    first = next(m for m in tabletop.tables[0].messages() if m.kind == kind)
+    assert report.trouble == (
+        f"Bea sent a message that its own seed does not explain (step {first.step})"
+    )
+
+
+# What proves nothing.
+
+
+def test_message_from_another_table_is_refused_and_the_game_goes_on() -> None:
+    elsewhere = Tabletop(toy.GAME, 3, seed=9)
+    other = elsewhere.tables[0]
+    charter = elsewhere.charter
+    strange = cheats.Message.make(
+        type(charter)(
+            b"another table id",
+            *(getattr(charter, name) for name in ("name", "game", "rules_version", "options")),
+            charter.settings,
+            charter.peers,
+            charter.seats,
+        ),
+        1,
+        0,
+        "mark",
+        other.desk.head,
+        b"",
+        other._sign,
+    )
+    tabletop = Tabletop(toy.GAME, 3, seed=1, cheats={2: cheats.ReplaysFromAnotherTable(strange)})
+    tabletop.run()
+    assert {why for _, _, why in tabletop.refused} == {"a message from another table"}
+    assert {sender for _, sender, _ in tabletop.refused} == {2}
+    assert all(table.over for table in tabletop.tables)
+    assert tabletop.transcripts() == Tabletop(toy.GAME, 3, seed=1).run().transcripts()
+
+
+def test_forged_signature_is_refused_and_the_game_goes_on() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1, cheats={2: cheats.ForgesAnothersSignature(0)}).run()
+    assert {why for _, _, why in tabletop.refused} == {"a message that Ana did not sign"}
+    assert {sender for _, sender, _ in tabletop.refused} == {2}
+    assert all(table.over for table in tabletop.tables)
+    assert tabletop.transcripts() == Tabletop(toy.GAME, 3, seed=1).run().transcripts()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("peers", [2, 3, 5])
+def test_message_over_another_head_is_named_on_every_peer(kind: str, peers: int) -> None:
+    tabletop, name = table_with(cheats.SignsOverAnotherHead(kind), peers)
+    for table in tabletop.honest:
+        assert type(table.fault) is Fork
+        assert table.fault.peer == name
+        report = audit(table.transcript(), GAMES.__getitem__)
+        assert report.trouble is not None
+        assert f"{name}'s message for step {table.fault.step} is signed over" in report.trouble
+        assert report.culprit is None, "a file may leave out what explains the head"
+
+
+def test_equivocation_after_the_end_is_named_too() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1).run()
+    bea = cheats.Cheat()
+    bea.sit(tabletop.tables[1], 1, tabletop.tables[1]._sign)
+    second = bea.sign_other(tabletop.tables[1].messages()[4], body=b"x" * 64)
+    assert second.peer == 1
+    for table in tabletop.tables:
+        assert table.over
+        assert table.receive(second.payload, second.signature) is not None
+        assert table.receive(second.payload, second.signature) is None, "it floods only once"
+        assert type(table.fault) is Equivocation
+        assert audit(table.transcript(), GAMES.__getitem__).culprit == "Bea"
+        assert table.outcome is not None
+
+
+def test_bots_fault_is_its_peers() -> None:
+    """A seat of the cheat's second player claims falsely: the peer is named, not the seat."""
+    tabletop = Tabletop(
+        toy.GAME,
+        2,
+        {"rounds": "2"},
+        seed=1,
+        owners=(0, 1, 1),
+        cheats={1: cheats.ClaimsFalsely()},
+    ).run()
+    assert type(tabletop.tables[0].fault) is FalseClaim
+    assert tabletop.tables[0].fault.peer == "Bea"

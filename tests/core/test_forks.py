@@ -1,0 +1,212 @@
+"""Two histories at one table: whoever told them is named, and never who believed one of them."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from support import cheats, toy
+from support.tabletop import LINE, NAMES, Tabletop, Wires
+
+from sobremesa.core.audit import audit
+from sobremesa.core.encoding import digest
+from sobremesa.core.errors import BadMessage, Equivocation, Fork, OutOfTurn
+from sobremesa.core.table import FUTURE_BYTES, FUTURE_STEPS
+
+KINDS = ("sign", "toss-commit", "roll-commit", "answer-commit", "answer")
+
+
+def splits(peers: int) -> list[tuple[int, ...]]:
+    """Every way to tell some, but not all, of the honest peers another version."""
+    honest = range(peers - 1)
+    return [group for size in range(1, peers - 1) for group in itertools.combinations(honest, size)]
+
+
+def assert_only_the_liar(tabletop: Tabletop, liar: str) -> None:
+    for table in tabletop.honest:
+        assert type(table.fault) is Equivocation
+        assert table.fault.peer == liar
+        one, other = table.fault.proof
+        assert (one.step, one.peer) == (other.step, other.peer)
+        assert one.payload != other.payload
+        report = audit(table.transcript(), lambda _: toy.GAME)
+        assert report.culprit == liar
+        assert report.trouble == str(table.fault)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("peers", "group"), [(n, group) for n in (3, 4) for group in splits(n)], ids=str
+)
+def test_equivocator_is_named_for_every_split(kind: str, peers: int, group: tuple) -> None:
+    for seed in range(6):
+        liar = cheats.Equivocates(kind, group)
+        tabletop = Tabletop(
+            toy.GAME, peers, seed=seed, wires=Wires(delay=True), cheats={peers - 1: liar}
+        ).run()
+        assert_only_the_liar(tabletop, NAMES[peers - 1])
+
+
+def useful(tabletop: Tabletop, way: tuple[int, int]) -> bool:
+    """Whether the first message of a wire is news; else it may be delivered at any time, since
+    nothing depends on it."""
+    table, message = tabletop.tables[way[1]], tabletop.lines[way].queue[0]
+    if table.fault is not None or message.payload in table._by_payload:
+        return message.payload in {m.payload for m in table.strays.values()}
+    return True
+
+
+def drain(tabletop: Tabletop) -> list[tuple[int, int]]:
+    """Deliver what is no news; the wires that have news."""
+    while True:
+        full = [way for way, wire in tabletop.lines.items() if wire.queue]
+        idle = [way for way in full if not useful(tabletop, way)]
+        if not idle:
+            return full
+        for way in idle:
+            tabletop.deliver(way)
+
+
+def test_equivocator_is_named_in_every_order_of_delivery() -> None:
+    """All orders among three peers, the liar passing on each honest peer's messages to the
+    other as fast or as slow as it likes."""
+    seen: set[tuple] = set()
+    ends = 0
+    stack: list[tuple[tuple[int, int], ...]] = [()]
+    while stack:
+        path = stack.pop()
+        liar = cheats.Equivocates("sign", (1,))
+        tabletop = Tabletop(toy.GAME, 3, cheats={2: liar})
+        for way in path:
+            drain(tabletop)
+            tabletop.deliver(way)
+        ways = drain(tabletop)
+        for table in tabletop.honest:
+            assert table.fault is None or table.fault.peer == "Cai", path
+        state = (
+            *(tuple(m.payload for m in table.log) for table in tabletop.tables),
+            *(tuple(m.payload for m in wire.queue) for wire in tabletop.lines.values()),
+        )
+        key = digest("state", repr(state))
+        if key in seen:
+            continue
+        seen.add(key)
+        if all(table.fault for table in tabletop.honest):
+            ends += 1
+        else:
+            assert ways, "an order of delivery that names nobody"
+            stack.extend((*path, way) for way in ways)
+    assert ends > 10
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_who_sits_between_two_peers_cannot_turn_them_on_each_other(seed: int) -> None:
+    """Ana and Cai are linked through Bea alone, who tells them two histories and carries their
+    messages. No proof can reach them, so nobody is named, and each sees whose messages do not
+    fit; a game with a liar in the middle stops."""
+    tabletop = Tabletop(
+        toy.GAME,
+        3,
+        seed=seed,
+        wires=Wires(LINE, delay=True),
+        cheats={1: cheats.Equivocates("sign", (0,))},
+    ).run()
+    ana, cai = tabletop.honest
+    assert ana.fault is None
+    assert cai.fault is None
+    assert {peer for _, peer in ana.strays} == {2}
+    assert {peer for _, peer in cai.strays} == {0}
+    assert 2 in ana.waiting_for()
+    assert audit(ana.transcript(), lambda _: toy.GAME).culprit is None
+
+
+def test_a_cut_link_that_heals_brings_the_proof_before_what_it_explains() -> None:
+    """Ana and Bea hear two versions while the link between them is down."""
+    tabletop = Tabletop(toy.GAME, 3, seed=1, cheats={2: cheats.Equivocates("sign", (1,))})
+    tabletop.deliver((0, 1))
+    tabletop.deliver((1, 0))
+    tabletop.cut((0, 1))
+    tabletop.deliver((2, 0))
+    tabletop.deliver((2, 1))
+    assert [table.step for table in tabletop.honest] == [1, 1]
+    assert tabletop.tables[0].desk.head != tabletop.tables[1].desk.head
+    tabletop.heal((0, 1))
+    tabletop.run()
+    assert_only_the_liar(tabletop, "Cai")
+
+
+def told(tabletop: Tabletop, peer: int, **changes: object) -> cheats.Message:
+    """A message that a peer signed, like its last one but for the changes."""
+    cheat = cheats.Cheat()
+    cheat.sit(tabletop.tables[peer], peer, tabletop.tables[peer]._sign)
+    last = [m for m in tabletop.tables[peer].log if m.peer == peer][-1]
+    return cheat.sign_other(last, **changes)
+
+
+def test_a_stray_convicts_when_its_author_sends_it_on_its_own_link() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    tabletop.run(lambda: all(table.asked == {} and table.step >= 3 for table in tabletop.tables))
+    ana = tabletop.tables[0]
+    stray = told(tabletop, 1, step=ana.step, head=digest("another history"))
+    if ana.due_messages():
+        ana._got.clear()
+    assert ana.receive(stray.payload, stray.signature, via=2) is not None
+    assert ana.fault is None
+    assert ana.receive(stray.payload, stray.signature, via=1) is None
+    assert type(ana.fault) is Fork
+    assert ana.fault.peer == "Bea"
+
+
+def test_late_message_over_our_own_history_is_out_of_turn_and_over_another_a_stray() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    tabletop.run(lambda: any(m.kind == "answer" for m in tabletop.tables[0].messages()))
+    tabletop.run(lambda: all(t.step >= tabletop.tables[0].step for t in tabletop.tables))
+    ana = tabletop.tables[0]
+    answer = next(m for m in ana.messages() if m.kind == "answer")
+    silent = next(peer for peer in (1, 2) if peer != answer.peer)
+    assert ana.step > answer.step
+    for head, fault in ((digest("another"), type(None)), (answer.head, OutOfTurn)):
+        late = told(tabletop, silent, step=answer.step, kind="answer", head=head, body="sum 5")
+        if fault is OutOfTurn:
+            ana.strays.clear()
+        ana.receive(late.payload, late.signature, via=0)
+        assert type(ana.fault) is fault
+
+
+def test_nobody_can_fill_the_room_of_others_with_messages_from_the_future() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    ana = tabletop.tables[0]
+    body = b"x" * (FUTURE_BYTES // 4)
+    with pytest.raises(BadMessage, match="too far ahead"):
+        for step in range(10, 20):
+            far = told(tabletop, 2, step=step, body=body)
+            ana.receive(far.payload, far.signature, via=2)
+    late = told(tabletop, 1, step=15, body=body)
+    assert ana.receive(late.payload, late.signature, via=1) is not None
+    beyond = told(tabletop, 1, step=FUTURE_STEPS + 1)
+    with pytest.raises(BadMessage, match="too far ahead"):
+        ana.receive(beyond.payload, beyond.signature)
+
+
+def test_who_was_refused_a_message_convicts_nobody_of_a_fork() -> None:
+    """What we refused may have been the proof that explains the head."""
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    ana = tabletop.tables[0]
+    beyond = told(tabletop, 2, step=FUTURE_STEPS + 1)
+    with pytest.raises(BadMessage):
+        ana.receive(beyond.payload, beyond.signature, via=2)
+    stray = told(tabletop, 1, step=0, head=digest("another history"))
+    ana.receive(stray.payload, stray.signature, via=1)
+    assert ana.fault is None
+    assert (0, 1) in ana.strays
+
+
+def test_equivocation_about_a_step_to_come_is_kept_as_proof() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    ana = tabletop.tables[0]
+    for body in (b"x", b"y"):
+        ahead = told(tabletop, 2, step=5, body=body)
+        ana.receive(ahead.payload, ahead.signature, via=2)
+    assert type(ana.fault) is Equivocation
+    assert [m.body for m in ana.evidence] == [b"x", b"y"]
+    assert audit(ana.transcript(), lambda _: toy.GAME).culprit == "Cai"

@@ -1,0 +1,183 @@
+"""core/table.py from the outside: turns, farewells, restarts of nothing, broken plugins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support import toy
+from support.tabletop import Tabletop, key, make_charter, seed_of
+
+from sobremesa.core.encoding import Rand
+from sobremesa.core.errors import BadMessage, IllegalAnswer, InvalidAnswer
+from sobremesa.core.game import Game
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.requests import Ask, Mark
+from sobremesa.core.table import Table
+
+
+def asking(tabletop: Tabletop) -> tuple[Table, str]:
+    """The table and the seat that an open question waits for."""
+    tabletop.run(lambda: any(m.kind == "answer-open" for m in tabletop.tables[0].log))
+    while not any(isinstance(q, toy.Sum) for t in tabletop.tables for q in t.asked.values()):
+        assert tabletop.turn()
+    table = next(table for table in tabletop.tables if table.asked)
+    return table, next(iter(table.asked))
+
+
+def test_only_who_is_asked_may_answer_and_only_legally() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    table, seat = asking(tabletop)
+    other = next(name for name in tabletop.charter.seat_names if name != seat)
+    before = len(table.log)
+    with pytest.raises(IllegalAnswer, match=f"it is not {other}'s turn"):
+        table.answer(other, Answer("sum", (5,)))
+    with pytest.raises(InvalidAnswer):
+        table.answer(seat, Answer("fly"))
+    table.answer(seat, Answer("sum", (5,)))
+    with pytest.raises(IllegalAnswer):
+        table.answer(seat, Answer("play", (9,)))
+    assert [m.kind for m in table.log[before:]] == ["answer"]
+    assert table.log[-1].body == "sum 5"
+
+
+def test_everybody_knows_whose_answer_is_awaited() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    table, seat = asking(tabletop)
+    tabletop.run(lambda: all(t.step == table.step for t in tabletop.tables))
+    for each in tabletop.tables:
+        assert each.asked_seats() == (seat,)
+        assert each.waiting_for() == (tabletop.charter.owner(seat),)
+    tabletop.run()
+    assert all(each.waiting_for() == each.asked_seats() == () for each in tabletop.tables)
+
+
+def test_forced_question_is_answered_by_the_table_itself() -> None:
+    tabletop = Tabletop(toy.GAME, 2, seed=1)
+    questions: list[Question] = []
+    tabletop.run(
+        lambda: questions.extend(q for t in tabletop.tables for q in t.asked.values()) or False
+    )
+    assert questions
+    assert not any(q.forced for q in questions)
+    plays = [m.body for m in tabletop.tables[0].messages() if m.kind == "answer"]
+    assert len([body for body in plays if body.startswith("play")]) == 4
+
+
+def test_farewell_ends_the_game_without_a_fault() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    tabletop.run(lambda: tabletop.tables[0].step > 4)
+    ana, bea = tabletop.tables[:2]
+    good = key(1).sign(ana.farewell(1))
+    with pytest.raises(BadMessage, match="Bea did not sign"):
+        ana.leave(1, key(2).sign(ana.farewell(1)))
+    with pytest.raises(BadMessage, match="did not sign"):
+        ana.leave(2, good)
+    with pytest.raises(BadMessage, match="nobody"):
+        ana.leave(7, good)
+    assert ana.live
+    ana.leave(1, good)
+    assert ana.fault is None
+    assert str(ana.ended) == "Bea left the table, so the game ends without a result"
+    assert not ana.live
+    assert not ana.asked
+    assert bea.live
+
+
+def test_farewell_at_another_table_is_none_here() -> None:
+    ana = Tabletop(toy.GAME, 2, seed=1).tables[0]
+    charter = make_charter(toy.GAME, 2, table=b"another table id")
+    elsewhere = Table(charter, toy.GAME)
+    with pytest.raises(BadMessage):
+        ana.leave(1, key(1).sign(elsewhere.farewell(1)))
+
+
+def test_farewell_after_the_end_changes_nothing() -> None:
+    ana = Tabletop(toy.GAME, 2, seed=1).run().tables[0]
+    ana.leave(1, key(1).sign(ana.farewell(1)))
+    assert ana.ended is None
+    assert ana.over
+
+
+class Broken(Exception):
+    """What a plugin raises."""
+
+
+def breaks(*_: object) -> Any:
+    raise Broken("oh")
+
+
+def alone(game: Game) -> Table:
+    table = Table(
+        make_charter(game, 1), game, me=0, sign=key(0).sign, vault={0: Rand(seed_of(0, 0))}
+    )
+    table.start()
+    return table
+
+
+def raising_script(seats: tuple[str, ...], options: object) -> Any:
+    yield Mark(toy.State(seats, {}))
+    breaks()
+
+
+def bad_request_script(seats: tuple[str, ...], options: object) -> Any:
+    yield Mark(toy.State(seats, {}))
+    yield Ask("nobody", toy.Sum((), 6))
+
+
+@pytest.mark.parametrize(
+    ("game", "why"),
+    [
+        (replace(toy.GAME, play=raising_script), "the rules of Toy are broken: Broken: oh"),
+        (replace(toy.GAME, play=bad_request_script), "seat that is not here"),
+        (replace(toy.GAME, public=breaks), "Toy cannot say its public state: oh"),
+        (replace(toy.GAME, public=lambda state: {"x": object()}), "Toy cannot say"),
+    ],
+)
+def test_broken_plugin_ends_the_table_and_is_named(game: Game, why: str) -> None:
+    table = alone(game)
+    assert table.ended is not None
+    assert why in str(table.ended)
+    assert table.fault is None
+
+
+def test_claim_that_breaks_when_it_is_judged_names_the_plugin(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(toy, "known", breaks)
+    table = alone(toy.GAME)
+    assert table.ended is None
+    while table.asked:
+        ((seat, question),) = table.asked.items()
+        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
+        table.answer(seat, question.default)
+    assert "the rules of Toy are broken: Broken: oh" in str(table.ended)
+
+
+def test_events_are_told_while_the_script_rests_at_them() -> None:
+    seen: list[tuple[dict, int]] = []
+    tabletop = Tabletop(toy.GAME, 2, {"rounds": "2"}, seed=1)
+    table = Table(
+        tabletop.charter, toy.GAME, on_event=lambda e: seen.append((e, table.state.round))
+    )
+    table.start()
+    for message in tabletop.run().tables[0].messages():
+        table.receive(message.payload, message.signature)
+    assert [event for event, _ in seen] == table.events
+    assert [round for event, round in seen if event["kind"] == "rolled"] == [1, 2]
+
+
+Reads = Callable[[Table], object]
+
+
+@pytest.mark.parametrize(
+    "read",
+    [lambda t: t.sight("Ana").faces, lambda t: t.faces(None), lambda t: t.state],
+    ids=["sight", "faces", "state"],
+)
+def test_looking_changes_nothing(read: Reads) -> None:
+    tabletop = Tabletop(toy.GAME, 2, seed=1)
+    tabletop.run(lambda: bool([read(table) for table in tabletop.tables]) and False)
+    assert tabletop.transcripts() == Tabletop(toy.GAME, 2, seed=1).run().transcripts()
