@@ -83,7 +83,7 @@ def wrap(text: str, width: int, indent: int = 0) -> list[str]:
     """
     if width <= 0:
         return []
-    indent = min(indent, width - 1)
+    indent = max(0, min(indent, width - 2))  # a wide character must fit beside it
     lines: list[str] = []
     line = ""
     for word in text.split():

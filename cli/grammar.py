@@ -198,13 +198,13 @@ def _moves(text: str, question: Question) -> Iterator[str]:
 
 
 def _spellings(text: str, move: Move, question: Question) -> Iterator[str]:
-    """Legal answers by this move that begin with the text, in the first notation that has any."""
+    """Legal answers by this move that begin with the text, in the shortest form that has any."""
     wanted = " ".join(text.casefold().split()) + (" " if text.endswith(" ") else "")
-    for template in move.notation:
+    for form in sorted(move.notation, key=_fixed_length):
         found = False
         values: list[Sequence[Value]] = [field.values() for field in move.fields]
         for args in itertools.islice(itertools.product(*values), MOST_TRIED):
-            spelled = _spelled(wanted, template, move, args)
+            spelled = _spelled(wanted, form, move, args)
             if spelled and question.why_not(Answer(move.id, args), {}) is None:
                 found = True
                 yield spelled
@@ -212,17 +212,24 @@ def _spellings(text: str, move: Move, question: Question) -> Iterator[str]:
             return
 
 
-def _spelled(wanted: str, template: str, move: Move, args: tuple[Value, ...]) -> str | None:
-    ways = (_ways(field, value) for field, value in zip(move.fields, args, strict=True))
+def _fixed_length(form: str) -> int:
+    return len(re.sub(r"\{\w+\}", "", form))
+
+
+def _spelled(wanted: str, form: str, move: Move, args: tuple[Value, ...]) -> str | None:
+    """The answer in this form, in whichever of its words begin as wanted."""
+    in_words = form != move.notation[0]
+    pairs = zip(move.fields, args, strict=True)
+    ways = (_ways(field, value, in_words=in_words) for field, value in pairs)
     names = [field.name for field in move.fields]
     for way in itertools.product(*ways):
-        line = template.format(**dict(zip(names, way, strict=True)))
+        line = form.format(**dict(zip(names, way, strict=True)))
         if line.casefold().startswith(wanted):
             return line
     return None
 
 
-def _ways(field: Field, value: Value) -> tuple[str, ...]:
-    if isinstance(field, Number) and isinstance(value, int):
+def _ways(field: Field, value: Value, *, in_words: bool) -> tuple[str, ...]:
+    if in_words and isinstance(field, Number) and isinstance(value, int):
         return (*(field.words or {}).get(value, ()), str(value))
     return (field.write(value),)

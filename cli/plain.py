@@ -35,6 +35,7 @@ SPOKEN_SECONDS = (30, 10, 5)
 LOG_LINES = 10
 LEAVING_LIMIT = 2.0
 LEFT = 3
+READER = "typed lines"
 
 WORDS = grammar.words(
     Word("look", "the whole table as it is now"),
@@ -206,7 +207,9 @@ class _Plain:
             return
         # A thread of its own, since only this reads pipes, terminals and files alike. It must not
         # be waited for at exit: it may sit in a read that never returns.
-        reader = threading.Thread(target=_read_lines, args=(self.stdin, loop, arrive), daemon=True)
+        reader = threading.Thread(
+            target=_read_lines, args=(self.stdin, loop, arrive), name=READER, daemon=True
+        )
         reader.start()
 
     def _arrive(self, line: str | None) -> None:

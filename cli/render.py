@@ -61,7 +61,7 @@ def render_table(view: View, width: int, height: int, theme: Theme, company: Com
     if len(lines) > height:
         tight = [b for b in blocks if not isinstance(b, Gap)]
         lines = [x for block in tight for x in _block(block, width, theme, company, tight=True)]
-    return _shorten(lines, height, theme)
+    return [fit_line(line, width, theme.more) for line in _shorten(lines, height, theme)]
 
 
 def render_hand(view: View, width: int, height: int, theme: Theme, *, boxed: bool) -> list[Line]:

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .charter import BadCharter, Charter
-from .commit import Step
 from .encoding import Rand
 from .errors import AuditFailed, BadMessage, BadTranscript, LocalError, PeerError
 from .game import Game, Outcome
 from .requests import Event
+from .steps import Step, done, is_work
 from .table import Table
 from .transcript import Message, Record, read_transcript
 
@@ -140,7 +140,8 @@ def remake(charter: Charter, game: Game, records: list[Record], seeds: dict[int,
     def compare(step: Step, peer: int, body: Any) -> None:
         if step.choices is None or peer not in vault:
             return  # a commitment, compared when it is opened
-        if step.owe(peer, vault[peer], step.choices(peer, body)) != body:
+        again = step.owe(peer, vault[peer], step.choices(peer, body))
+        if (done(again) if is_work(again) else again) != body:
             name = charter.peers[peer].name
             raise AuditFailed(name, table.step, "sent a message that its own seed does not explain")
 

@@ -1,71 +1,25 @@
-"""How requests are done among peers by commit-reveal: as steps, each the messages that are due.
+"""Requests that are done by commit-reveal: tosses, dice, answers, and the first and last step.
 
-A request's protocol is a generator that yields `Step`s and is resumed with `{peer: body}`; it
-returns the request's result. docs/protocol.md says why each is fair.
+docs/protocol.md says why each is fair.
 
-Rule 1: what a peer sends follows from the transcript, its seed and its players' answers alone.
-Rule 2: a body may be missing where a certificate took its place; nothing here counts on all.
-Rule 3: whoever has committed and does not reveal is never merely late (`Step.bound`), or it could
-choose between its answer and the default after it saw the others'.
+Rule 1: everybody is bound by a hash before anybody says a thing that others could use.
+Rule 2: a toss or roll that lost a reveal is made again by the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .encoding import Rand, below, blocks, digest
 from .errors import BadReveal, Diverged, IllegalAnswer, InvalidAnswer, Malformed, PlayedIllegally
 from .pieces import Die, Face, Piece, Seat
 from .questions import Answer, Question
-from .requests import Ask, AskAll, Gone, Mark, Reveal, Roll, Show, Toss
-from .script import Waiting
+from .requests import Ask, AskAll, Mark, Roll, Toss
+from .steps import HASH, SECRET, Bodies, Body, Choices, Protocol, Step, is_bytes, is_list
 
 if TYPE_CHECKING:
     from .desk import Desk
-
-R = TypeVar("R")
-Body = Any
-Bodies = Mapping[int, Body]
-Choices = Mapping[Seat, str]
-"""Answers in notation, by seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One step: who must send a message of which kind, what it may hold, what we owe.
-
-    `check(peer, body)` raises a `PeerError`. `owe(peer, rand, choices)` is that peer's body.
-    `asks` are the questions whose answers go into the bodies; `choices(peer, body)` finds them
-    there again, or is None where a commitment hides them.
-    """
-
-    kind: str
-    peers: tuple[int, ...]
-    check: Callable[[int, Body], None]
-    owe: Callable[[int, Rand, Choices], Body]
-    asks: Mapping[Seat, Question] = field(default_factory=dict)
-    choices: Callable[[int, Body], Choices] | None = lambda peer, body: {}
-    bound: bool = False
-
-
-Protocol = Generator[Step, Bodies, R]
-
-HASH = 64
-SECRET = 32
-
-
-def is_bytes(desk: Desk, peer: int, body: Body, size: int) -> None:
-    """:raises Malformed: if the body is not that many bytes"""
-    if type(body) is not bytes or len(body) != size:
-        raise desk.blame(peer, Malformed, "sent a message of the wrong shape")
-
-
-def is_list(desk: Desk, peer: int, body: Body, size: int) -> None:
-    """:raises Malformed: if the body is not a list of that many parts"""
-    if type(body) is not list or len(body) != size:
-        raise desk.blame(peer, Malformed, "sent a message of the wrong shape")
 
 
 def toss(desk: Desk, request: Toss) -> Protocol[int]:
@@ -201,13 +155,13 @@ def cup_secret(rand: Rand, context: bytes, seat: Seat) -> bytes:
     return rand.secret("dice-secret", context, seat)
 
 
-def reveal(desk: Desk, pieces: tuple[Die, ...]) -> Protocol[None]:
+def open_cups(desk: Desk, dice: tuple[Die, ...]) -> Protocol[None]:
     """Open cups to everybody: their owners publish the secrets, everybody recomputes the dice."""
     closed: dict[int, list[Cup]] = {}
-    for piece in pieces:
-        cup = desk.cups[piece]
-        mine = closed.setdefault(desk.charter.owner(piece.seat), [])
-        if piece not in desk.run.faces and cup not in mine:
+    for die in dice:
+        cup = desk.cups[die]
+        mine = closed.setdefault(desk.charter.owner(die.seat), [])
+        if die not in desk.run.faces and cup not in mine:
             mine.append(cup)
     closed = {peer: cups for peer, cups in sorted(closed.items()) if cups}
     if not closed:
@@ -328,46 +282,6 @@ def mark(desk: Desk, request: Mark) -> Protocol[None]:
             raise desk.blame(peer, Diverged, "sees another table than we do: its rules differ")
 
     yield Step("mark", desk.present, check, lambda peer, rand, _: ours)
-
-
-def show(desk: Desk, request: Show) -> Protocol[None]:
-    """Show dice to all; what a seat shows to nobody but its owner needs no message."""
-    shown = request.seats.items()
-    dice = tuple(die for die, who in shown if isinstance(die, Die) and set(who) - {die.seat})
-    yield from reveal(desk, dice)
-
-
-def open_pieces(desk: Desk, request: Reveal) -> Protocol[Any]:
-    """Reveal, with the faces in the shape in which the pieces were given."""
-    yield from reveal(desk, tuple(die for die in request.flat() if isinstance(die, Die)))
-    return request.shaped(desk.run.faces)
-
-
-def gone(desk: Desk, request: Gone) -> Protocol[tuple[Seat, ...]]:
-    """The seats of peers that certificates declared gone; it needs no message."""
-    return tuple(plan.name for plan in desk.charter.seats if plan.peer not in desk.present)
-    yield  # a protocol of no steps
-
-
-def protocol(desk: Desk, request: Waiting) -> Protocol[Any]:
-    """The steps of a request."""
-    match request:
-        case Ask():
-            return ask(desk, request)
-        case AskAll():
-            return ask_all(desk, request)
-        case Toss():
-            return toss(desk, request)
-        case Roll():
-            return roll(desk, request)
-        case Reveal():
-            return open_pieces(desk, request)
-        case Show():
-            return show(desk, request)
-        case Mark():
-            return mark(desk, request)
-        case Gone():
-            return gone(desk, request)
 
 
 def seed_commitment(root: bytes, peer: int, seed: bytes) -> bytes:

@@ -18,6 +18,7 @@ from .errors import FalseClaim, PeerError, PlayedIllegally, ScriptError
 from .pieces import Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
 from .script import ScriptRun
+from .sealed import Keys, Ledger
 
 
 class Desk:
@@ -32,6 +33,10 @@ class Desk:
         self.step = 0
         self.head = charter.root()
         self.cups: dict[Die, Cup] = {}
+        self.ledger = Ledger()
+        self.backup = charter.settings.backup and len(charter.peers) > 2
+        """Whether the others hold pieces of each peer's card key; two peers cannot."""
+        self._keys: dict[int, Keys] = {}
         self.seen: dict[Seat, dict[Piece, Face]] = {seat: {} for seat in run.seats}
         """Faces that the seats of the peers in the vault see, whether public or not."""
 
@@ -43,6 +48,17 @@ class Desk:
         """Those of the seats that the peer plays, in seat order."""
         wanted = set(seats)
         return tuple(seat for seat in self.charter.seats_of(peer) if seat in wanted)
+
+    def owners(self, seats: Iterable[Seat]) -> tuple[int, ...]:
+        """The peers that play these seats, in order."""
+        return tuple(sorted({self.charter.owner(seat) for seat in seats}))
+
+    def secrets(self, peer: int) -> Keys:
+        """The card keys of a peer in the vault."""
+        if peer not in self._keys:
+            others = [i for i in range(len(self.charter.peers)) if i != peer and self.backup]
+            self._keys[peer] = Keys(self.vault[peer], self.charter.table, others)
+        return self._keys[peer]
 
     def faces(self, seat: Seat | None) -> Faces:
         """What a seat may see, as far as this replica knows it; None is a spectator."""
@@ -72,7 +88,9 @@ class Desk:
 
     def seen_by(self, seat: Seat) -> Iterable[Piece]:
         """The pieces whose faces a seat sees, whether this replica knows them or not."""
-        return [die for die in self.cups if die.seat == seat or die in self.run.faces]
+        dice = [die for die in self.cups if die.seat == seat or die in self.run.faces]
+        cards = self.ledger.shown.items()
+        return [*dice, *(card for card, who in cards if seat in who or card in self.run.faces)]
 
     def public(self) -> bytes:
         """The game's public state, packed.

@@ -16,9 +16,8 @@ Rule 3: work is done in slices: these are generators, each `yield` a moment to d
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import TypeVar
 
 from .encoding import frame
 from .group import (
@@ -36,11 +35,7 @@ from .group import (
     subtract,
     write_scalar,
 )
-
-R = TypeVar("R")
-
-Work = Generator[None, None, R]
-"""Long work in slices of a few milliseconds; it returns an R."""
+from .steps import Work
 
 Term = tuple[int, Point]
 """(k, A): the k-th secret times a known point."""
@@ -52,17 +47,9 @@ SLICE = 16
 """Multiplications in a slice: about two milliseconds."""
 
 
-def done(work: Work[R]) -> R:
-    """Do all of the work at once."""
-    while True:
-        try:
-            next(work)
-        except StopIteration as stop:
-            result: R = stop.value
-            return result
-
-
-def prove(context: bytes, rows: Sequence[Row], secrets: Sequence[Scalar], key: bytes) -> Work[bytes]:
+def prove(
+    context: bytes, rows: Sequence[Row], secrets: Sequence[Scalar], key: bytes
+) -> Work[bytes]:
     """A proof that we know the secrets: (1 + len(secrets)) · 32 bytes. `key` is 32 secret bytes."""
     statement = _statement(context, rows)
     noise = list(islice(scalars(key, "proof", statement), len(secrets)))

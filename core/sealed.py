@@ -46,7 +46,7 @@ from .group import (
     write_scalar,
 )
 from .pieces import Card, Face, Piece, Seat
-from .proof import Row, Work, prove, verify
+from .proof import Row, prove, verify
 from .requests import Shuffle
 from .shuffle import (
     Sealed,
@@ -58,7 +58,7 @@ from .shuffle import (
     verify_shuffle,
     write_cards,
 )
-from .steps import Bodies, Body, Choices, Protocol, Step, is_list
+from .steps import Bodies, Body, Choices, Protocol, Step, Work, is_list
 
 if TYPE_CHECKING:
     from .desk import Desk
@@ -98,9 +98,7 @@ class Keys:
         secret = rand.secret("card-keys", table)
         self.v: Scalar = next(scalars(secret, "view"))
         self.pieces: dict[int, Scalar] = {i: next(scalars(secret, "piece", i)) for i in others}
-        self.x: Scalar = (
-            sum(self.pieces.values()) % Q if others else next(scalars(secret, "share"))
-        )
+        self.x: Scalar = sum(self.pieces.values()) % Q if others else next(scalars(secret, "share"))
 
 
 # Keys.
@@ -269,20 +267,22 @@ def shuffle_cards(desk: Desk, request: Shuffle) -> Protocol[tuple[Card, ...]]:
     ledger = desk.ledger
     current = _inputs(desk, request.cards)
     shufflers = desk.present if request.by is None else desk.owners(request.by)
-    orders: list[tuple[int, ...]] = []
+    orders: list[list[int]] = []
     for number, peer in enumerate(shufflers, 1):
         context = desk.context()
         name = digest("shuffle-name", context, peer, ledger.joint, write_cards(current))
         body = yield _shuffle_step(desk, peer, context, name, current, (number, len(shufflers)))
         if peer in desk.vault:
-            orders.append(shuffle_order(len(current), _shuffle_secret(desk.vault[peer], name), name))
+            orders.append(
+                shuffle_order(len(current), _shuffle_secret(desk.vault[peer], name), name)
+            )
         current = read_cards(body[peer][0], len(current))
     made = desk.run.shuffled(request)
     _learn_own_shuffle(desk, request, made, orders)
     for card in request.cards:
         if isinstance(card, Card):
             for book in (ledger.cards, ledger.shares, ledger.veils, ledger.shown):
-                book.pop(card, None)  # type: ignore[attr-defined]
+                book.pop(card, None)
     ledger.cards.update(zip(made, current, strict=True))
     return made
 
@@ -515,4 +515,3 @@ def _point(desk: Desk, peer: int, value: object) -> Point:
         return read_point(value)
     except ValueError:
         raise desk.blame(peer, Malformed, "sent something that is no point") from None
-

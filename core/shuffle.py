@@ -46,7 +46,8 @@ from .group import (
     subtract,
     total,
 )
-from .proof import SLICE, Row, Work, prove, verify
+from .proof import SLICE, Row, prove, verify
+from .steps import Work
 
 Sealed = tuple[Point, Point]
 """An encrypted card: (a, b)."""

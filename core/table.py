@@ -11,16 +11,21 @@ the log so that every other peer finds the same. Bytes that prove nothing are `B
 Rule 4: a head that is not ours convicts nobody by itself, since its signer may have been lied to.
 It waits for the proof of who signed twice. Only what a peer sends on its own link comes after all
 that it knew, so there, and nowhere else, such a head is the peer's own doing.
-Rule 5: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
+Rule 5: long work (proofs) is done in slices, at once or as the holder calls `work`, so that nobody
+has to wait for it.
+Rule 6: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from .charter import Charter
-from .commit import Bodies, Choices, Protocol, Step, opening, protocol, signing
+from .commit import opening, signing
 from .desk import Desk
 from .encoding import Rand, frame
 from .errors import (
@@ -36,15 +41,26 @@ from .errors import (
 )
 from .game import Game, Outcome, Sight
 from .pieces import Faces, Seat
+from .protocols import protocol
 from .questions import Answer, Question
 from .requests import Event
 from .script import ScriptRun
+from .steps import Bodies, Body, Choices, Protocol, Step, Work, is_work
 from .transcript import Message, Sign, next_head, signed_by, write_transcript
 
 FUTURE_STEPS = 4096
 """How far ahead a message may be: peers that nobody asks can lag behind those who play."""
 FUTURE_BYTES = 1 << 19
 """What may wait for its step of one peer, so that none can fill our memory or crowd out others."""
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """Long work: `finish` is given what it returns, `proof` stands behind a fault that it finds."""
+
+    work: Work[Any]
+    finish: Callable[[Any], None]
+    proof: tuple[Message, ...] = ()
 
 
 class Table:
@@ -65,10 +81,12 @@ class Table:
         vault: Mapping[int, Rand] | None = None,
         on_event: Callable[[Event], None] | None = None,
         on_step: Callable[[Step, int, Any], None] | None = None,
+        at_once: bool = True,
     ) -> None:
         """`me` is our index among the charter's peers; `sign` and our seed in `vault` go with it.
         `on_event` is called while the script rests at an event. `on_step(step, peer, body)` is
-        called for each message of a step that is complete (the audit looks there).
+        called for each message of a step that is complete (the audit looks there). `at_once`
+        False leaves long work to calls of `work`.
 
         :raises BadCharter: if the game is not the one of the charter
         """
@@ -91,11 +109,17 @@ class Table:
         self._recorded: dict[tuple[int, Seat], str] = {}
         self._steps: list[dict[int, Message]] = []
         self._got: dict[int, Message] = {}
+        self._examining: dict[int, Message] = {}
+        """Messages for the step that is due whose long check is under way."""
+        self._paying = -1
+        """The step for which our own message is being made."""
         self._later: dict[int, dict[int, Message]] = {}
         self._direct: set[tuple[int, int]] = set()
         self._refused = False
         self._by_payload: dict[bytes, Message] = {}
         self._plan: Step | None = None
+        self._at_once = at_once
+        self._jobs: deque[Job] = deque()
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.desk = Desk(charter, run, vault or {})
         self._heads = [self.desk.head]
@@ -254,6 +278,42 @@ class Table:
         """What a peer signs to leave this table on purpose."""
         return frame("leave", self.charter.table, peer)
 
+    @property
+    def busy(self) -> bool:
+        """Whether there is long work to do."""
+        return bool(self._jobs) and self.live
+
+    def work(self) -> bool:
+        """Do one slice of long work; whether there is more."""
+        if not self.live:
+            self._jobs.clear()
+        if not self._jobs:
+            return False
+        job = self._jobs[0]
+        try:
+            next(job.work)
+        except StopIteration as stop:
+            self._jobs.popleft()
+            job.finish(stop.value)
+            self._go_on()
+        except PeerError as fault:
+            self._jobs.popleft()
+            self._convict(fault, *job.proof)
+        return bool(self._jobs)
+
+    def _begin(self, job: Job) -> None:
+        """Take up long work."""
+        self._jobs.append(job)
+        while self._at_once and job in self._jobs:
+            self.work()
+
+    @property
+    def progress(self) -> tuple[str, int, int] | None:
+        """What takes long now, as (whose turn it is, which, of how many), or None."""
+        if self._plan is None or self._plan.progress is None or not self.live:
+            return None
+        return self.charter.peers[self._plan.peers[0]].name, *self._plan.progress
+
     # Steps.
 
     def _live(self) -> Protocol[None]:
@@ -287,18 +347,30 @@ class Table:
         if self.me is None or self.me not in plan.peers:
             return
         unanswered = self._open_questions(plan)
-        if self.me in self._got:
+        if self.me in self._got or self._paying == self.step:
             return
         self.asked = unanswered
         if self.asked:
             return
         assert self._sign is not None
         body = plan.owe(self.me, self.desk.vault[self.me], self._choices)
+        if is_work(body):
+            self._paying = self.step
+            self._begin(Job(body, partial(self._send, plan)))
+        else:
+            self._send(plan, body)
+
+    def _send(self, plan: Step, body: Body) -> None:
+        """Sign and send our message for the step that is due."""
+        assert self.me is not None
+        assert self._sign is not None
+        if self.me in self._got:
+            return  # it came back from a peer that had it before we were restarted
         message = Message.make(
             self.charter, self.step, self.me, plan.kind, self.desk.head, body, self._sign
         )
         self._keep(message)
-        self._take(message)
+        self._got[self.me] = message
 
     def _open_questions(self, plan: Step) -> dict[Seat, Question]:
         """Our seats' questions that nobody has answered: neither the player, nor the record of
@@ -338,13 +410,22 @@ class Table:
                 raise self._blame(
                     message, Malformed, f"sent {message.kind} in place of {plan.kind}"
                 )
-            plan.check(message.peer, message.body)
+            check = plan.check(message.peer, message.body)
         except PeerError as fault:
             self._convict(fault, message)
         except ScriptError as error:
             self._end(TableEnded(str(error)))
         else:
-            self._got[message.peer] = message
+            if check is None:
+                self._got[message.peer] = message
+            else:
+                self._examining[message.peer] = message
+                self._begin(Job(check, lambda _: self._examined(message), (message,)))
+
+    def _examined(self, message: Message) -> None:
+        """A message stood its long check."""
+        del self._examining[message.peer]
+        self._got[message.peer] = message
 
     def _complete(self, plan: Step) -> None:
         """All messages are there: extend the chain and run to the next step."""
@@ -390,8 +471,10 @@ class Table:
         """The message of the same peer for the same step that we hold."""
         if message.step < len(self._steps) and message.peer in self._steps[message.step]:
             return self._steps[message.step][message.peer]
-        if message.step == self.step and message.peer in self._got:
-            return self._got[message.peer]
+        if message.step == self.step:
+            for held in (self._got, self._examining):
+                if message.peer in held:
+                    return held[message.peer]
         later = self._later.get(message.step, {}).get(message.peer)
         return later or self.strays.get((message.step, message.peer))
 

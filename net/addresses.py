@@ -123,6 +123,11 @@ def plain_host(host: str) -> str:
     return str(mapped) if mapped else host
 
 
+def is_numeric(host: str) -> bool:
+    """Whether a host is an address and not a name, which somebody would have to look up."""
+    return _numeric(host) is not None
+
+
 def _numeric(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
         return ipaddress.ip_address(host)

@@ -201,8 +201,13 @@ async def _connect(address: Address, delay: float, seconds: float) -> tuple[Fram
             )
     except OSError as error:
         raise _explain(address, error) from error
+    except UnicodeError as error:  # a name that no name server could be asked for
+        raise DialFailed("name", NO_SUCH_NAME.format(address.host)) from error
     certificate = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
     return FrameStream(reader, writer, certificate_hash(certificate)), address
+
+
+NO_SUCH_NAME = "There is no machine called {} on this network."
 
 
 def _explain(address: Address, error: BadFrame | OSError) -> DialFailed:
@@ -210,7 +215,7 @@ def _explain(address: Address, error: BadFrame | OSError) -> DialFailed:
     if isinstance(error, BadFrame | ssl.SSLError):
         return DialFailed("stranger", f"What listens at {address} is no Sobremesa table.")
     if isinstance(error, socket.gaierror):
-        return DialFailed("name", f"There is no machine called {address.host} on this network.")
+        return DialFailed("name", NO_SUCH_NAME.format(address.host))
     if isinstance(error, TimeoutError):
         return DialFailed(
             "timeout", f"{address} does not answer: is it on this network, behind a firewall?"

@@ -43,6 +43,8 @@ CLOSING = 2.0
 RESOLVING = 3000
 """Milliseconds to learn the addresses behind a name."""
 PROBES_AT_ONCE = 8
+MOST_PROBED = 8
+"""Addresses of one name that are tried."""
 PROBING = Patience(stagger=0.1)
 SWITCH = "SOBREMESA_NO_MDNS"
 
@@ -255,8 +257,7 @@ class Browser(_Discovery):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        if self._browser:
-            await self._browser.async_cancel()
+        await self._stop_browsing()
         await super().stop()
 
     async def refresh(self) -> None:
@@ -272,9 +273,13 @@ class Browser(_Discovery):
             await self._browse(here)
 
     async def _browse(self, here: AsyncZeroconf) -> None:
-        if self._browser:
-            await self._browser.async_cancel()
+        await self._stop_browsing()
         self._browser = AsyncServiceBrowser(here.zeroconf, SERVICE, handlers=[self._heard])
+
+    async def _stop_browsing(self) -> None:
+        if self._browser:
+            browser, self._browser = self._browser, None
+            await browser.async_cancel()
 
     def _heard(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
@@ -294,31 +299,38 @@ class Browser(_Discovery):
 
     async def _look(self, name: str) -> None:
         """See whether the table behind a name is there."""
-        async with self._probing:
-            found = None
-            with contextlib.suppress(DialFailed, BadCard, *DISCOVERY_ERRORS):
+        try:
+            async with self._probing:
                 found = await self._ask(name)
+        except (DialFailed, BadCard, *DISCOVERY_ERRORS):
+            found = None
+        finally:
+            del self._looks[name]
         if found:
             self._sightings.answered(name, found, _now())
         else:
             self._sightings.failed(name, _now())
-        del self._looks[name]
         self._publish()
 
     async def _ask(self, name: str) -> FoundTable | None:
         known = self._sightings.begin(name)
         if known:
             # Where it answered last, it will again; if not, the next look tries all addresses.
-            return read_card(known.addresses, *await probe(known.addresses[:1], PROBING))
-        if self._network.here is None:
+            addresses, table = known.addresses, known.table.hex()
+            card = await probe(addresses[:1], PROBING)
+        elif self._network.here:
+            info = AsyncServiceInfo(SERVICE, name)
+            if not await info.async_request(self._network.here.zeroconf, RESOLVING):
+                return None
+            hosts = info.parsed_scoped_addresses()[:MOST_PROBED]
+            addresses = tuple(Address(host, info.port or 0) for host in hosts)
+            table = info.decoded_properties.get("table") or ""
+            card = await probe(addresses, PROBING)
+        else:
             return None
-        info = AsyncServiceInfo(SERVICE, name)
-        if not await info.async_request(self._network.here.zeroconf, RESOLVING):
-            return None
-        addresses = [Address(host, info.port or 0) for host in info.parsed_scoped_addresses()]
-        found = read_card(addresses, *await probe(addresses[:PROBES_AT_ONCE], PROBING))
+        found = read_card(addresses, *card)
         # A port may belong to another table by now, which has a name of its own.
-        return found if found.table.hex() == info.decoded_properties.get("table") else None
+        return found if found.table.hex() == table else None
 
     def _publish(self) -> None:
         tables = self._sightings.listed()

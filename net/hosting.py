@@ -16,7 +16,7 @@ from sobremesa.core.charter import Charter
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.transcript import Message
 
-from .addresses import MOST_ADDRESSES, Address, BadAddress
+from .addresses import MOST_ADDRESSES, Address, is_numeric
 from .audience import Audience
 from .link import Link
 from .lobby import Guest, Opening
@@ -146,9 +146,9 @@ class Hosting:
 
     def _sit(self, wire: Wire, incoming: Frame) -> None:
         told = dict.fromkeys([wire.link.address, *incoming["addresses"]])
-        addresses = tuple(
-            str(Address(host, incoming["port"])) for host in told if _dialable(host, incoming)
-        )
+        # A guest may tell anything, and everybody at the table is going to dial it.
+        hosts = [host for host in told if is_numeric(host)] if incoming["port"] else []
+        addresses = tuple(str(Address(host, incoming["port"])) for host in hosts)
         self._guests[wire] = self.opening.sit(
             wire.link.key,
             incoming["name"],
@@ -191,11 +191,3 @@ class Hosting:
         for wire in self._guests:
             wire.post("calloff", text=why[:300])
         self._audience.called_off(why)
-
-
-def _dialable(host: str, incoming: Frame) -> bool:
-    """Whether others could read this address of a guest in the charter."""
-    try:
-        return Address.read(str(Address(host, incoming["port"]))).host == host
-    except BadAddress:
-        return False

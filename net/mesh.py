@@ -82,6 +82,8 @@ class Lane:
     first_step: int = 0
     old: int = 0
     """How long the log was when it said so; what came later is news whatever its step."""
+    proofs: frozenset[bytes] = frozenset()
+    """Payloads of what convicted somebody before that; they are news to whoever missed them."""
     farewells: set[int] = field(default_factory=set)
     """Peers whose farewells were sent."""
     holds: set[bytes] = field(default_factory=set)
@@ -150,7 +152,7 @@ class Mesh:
             news = lane.cursor >= lane.old or message.step >= lane.first_step
             lane.cursor += 1
             mark = mark_of(message.payload)
-            if (news or message in self.table.evidence) and mark not in lane.holds:
+            if (news or message.payload in lane.proofs) and mark not in lane.holds:
                 lane.holds.add(mark)
                 return Frame.make("msg", payload=message.payload, sig=message.signature)
         for peer in self.farewells.keys() - lane.farewells:
@@ -231,6 +233,7 @@ class Mesh:
         lane.holds.update(marks)
         lane.cursor = 0
         lane.old = len(self.table.log)
+        lane.proofs = frozenset(message.payload for message in self.table.evidence)
         lane.open = True
 
     def _beats(self, teller: int, entries: list[list[Any]]) -> None:

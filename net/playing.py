@@ -18,7 +18,7 @@ from sobremesa.core.charter import Charter
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.pieces import Seat
 
-from .addresses import Address, BadAddress
+from .addresses import Address, BadAddress, is_numeric
 from .audience import Audience
 from .dial import DialFailed, Redial, dial
 from .identity import Identity
@@ -193,7 +193,7 @@ class Playing:
         """Dial a peer whenever there is no link to it."""
         charter = self.mesh.table.charter
         key = charter.peers[peer].key
-        addresses = list(_readable(charter.peers[peer].addresses))
+        addresses = _dialable(charter.peers[peer].addresses)
         if self._me.key > key:
             await asyncio.sleep(SECOND_DIAL)
         while True:
@@ -288,13 +288,13 @@ class Playing:
         self._record.remove()
 
 
-def _readable(addresses: tuple[str, ...]) -> list[Address]:
+def _dialable(addresses: tuple[str, ...]) -> list[Address]:
     """Those of a peer's addresses that are some: it could have written anything."""
     found = []
     for text in addresses:
         with suppress(BadAddress):
             found.append(Address.read(text))
-    return found
+    return [address for address in found if is_numeric(address.host)]
 
 
 def _now() -> float:

@@ -110,9 +110,10 @@ class Visiting:
                 self._audience.chatted(name, text)
             case "charter" if self._playing is None:
                 self._sign(wire, incoming["charter"])
-            case "calloff" if self._playing is not None:
-                self._playing = None
-                self._call_off()
+            case "calloff":
+                if self._playing is not None:
+                    self._playing = None
+                    self._call_off()
                 self._audience.called_off(clean_text(incoming["text"], 200))
             case "have" if self._playing is not None:
                 # The opener plays: from now on this link is one of the mesh.

@@ -12,7 +12,9 @@ import pytest
 from support import toy
 from support.tabletop import make_charter, seed_of
 
-from sobremesa.core.commit import Step, gone, protocol, roll, toss
+from sobremesa.core.commit import roll, toss
+from sobremesa.core.protocols import gone, protocol
+from sobremesa.core.steps import Step
 from sobremesa.core.desk import Desk
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadReveal
@@ -139,8 +141,8 @@ def test_sealed_answers_of_the_rest_stand() -> None:
 
 def test_gone_lists_the_seats_of_absent_peers() -> None:
     desk = make_desk((0, 1, 1, 2))
-    assert drive(desk, gone(desk, Gone()), {}, {}) == ((), [])
+    assert drive(desk, gone(desk), {}, {}) == ((), [])
     desk.present = (0, 2)
-    assert drive(desk, gone(desk, Gone()), {}, {}) == (("Bea", "Cai"), [])
+    assert drive(desk, gone(desk), {}, {}) == (("Bea", "Cai"), [])
     desk.present = (1,)
     assert drive(desk, protocol(desk, Gone()), {}, {})[0] == ("Ana", "Dan")

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import re
 import socket
+import ssl
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -64,7 +65,9 @@ def closed_port() -> Address:
 
 
 @asynccontextmanager
-async def stranger(answer: bytes | None, *, tls: bool = False) -> AsyncIterator[Address]:
+async def stranger(
+    answer: bytes | None, *, tls: bool = False, newest: ssl.TLSVersion | None = None
+) -> AsyncIterator[Address]:
     """Something else that listens; it says `answer` at once, or nothing at all."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -77,9 +80,10 @@ async def stranger(answer: bytes | None, *, tls: bool = False) -> AsyncIterator[
         finally:
             writer.transport.abort()
 
-    server = await asyncio.start_server(
-        serve, "127.0.0.1", 0, ssl=Certificate().context if tls else None
-    )
+    context = Certificate().context if tls else None
+    if context and newest:
+        context.minimum_version = context.maximum_version = newest
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
     yield Address("127.0.0.1", server.sockets[0].getsockname()[1])
     server.close()
     await asyncio.sleep(0.05)
@@ -150,6 +154,24 @@ def test_the_tables_answer_tells_more_than_a_dead_address() -> None:
     async def main() -> None:
         async with opened(TestDoor(refusal="Table full (4/4)")) as full, stranger(None) as deaf:
             assert (await failing(closed_port(), deaf, full.address)).code == "refused"
+
+    asyncio.run(main())
+
+
+def test_another_table_tells_more_than_a_dead_address() -> None:
+    async def main() -> None:
+        async with opened(TestDoor(code=None)) as other, stranger(None) as deaf:
+            with pytest.raises(DialFailed) as caught:
+                await join(other.address, deaf, code=None, table=bytes(16))
+            assert caught.value.code == "table"
+
+    asyncio.run(main())
+
+
+def test_an_old_tls_is_not_spoken() -> None:
+    async def main() -> None:
+        async with stranger(None, tls=True, newest=ssl.TLSVersion.TLSv1_2) as old:
+            assert (await failing(old)).code in ("stranger", "lost")
 
     asyncio.run(main())
 

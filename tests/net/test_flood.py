@@ -14,9 +14,10 @@ from campaigns.flood import MOST_WAITING, flood
 
 
 def test_a_guest_joins_and_another_plays_on_while_strangers_flood_the_door() -> None:
-    result = asyncio.run(flood(seconds=3, count=400, rate=200, sources=1, files=256))
+    result = asyncio.run(flood(seconds=3, count=400, rate=200, sources=7, files=256))
     assert result.strangers >= 800
     assert result.faults() == []
+    assert result.memory < 10
 
 
 def test_a_table_that_ran_out_of_files_plays_on_and_recovers() -> None:

@@ -80,7 +80,7 @@ def test_goodbye_is_heard_after_everything_said_before_it() -> None:
 
 def test_two_goodbyes_that_cross_end_at_once() -> None:
     async def main() -> None:
-        async with linked(Pace(farewell=30)) as (here, there):
+        async with linked(Pace(silence=60, farewell=60)) as (here, there):
             async with asyncio.timeout(10):
                 await asyncio.gather(here.close("a", "a"), there.close("b", "b"))
 
@@ -89,7 +89,7 @@ def test_two_goodbyes_that_cross_end_at_once() -> None:
 
 def test_goodbye_to_a_frozen_peer_ends_in_time() -> None:
     async def main() -> None:
-        async with linked(QUICK) as (here, _frozen):
+        async with linked(Pace(silence=60, farewell=0.3)) as (here, _frozen):
             async with asyncio.timeout(10):
                 await here.close("leave", "bye")
             assert await here.receive() is None

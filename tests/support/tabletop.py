@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from support.cheats import Cheat
 
 from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import Rand
@@ -25,7 +26,6 @@ from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
 from sobremesa.core.table import Table, feed
 from sobremesa.core.transcript import Message
-from support.cheats import Cheat
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
 
@@ -112,7 +112,7 @@ class Tabletop:
         *,
         seed: int = 0,
         owners: Sequence[int] | None = None,
-        wires: Wires = Wires(),  # noqa: B008 (frozen)
+        wires: Wires = Wires(),
         cheats: Mapping[int, Cheat] | None = None,
         watcher: bool = False,
         seeds: Mapping[int, bytes] | None = None,

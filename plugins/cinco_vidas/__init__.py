@@ -1,0 +1,50 @@
+"""Cinco Vidas as a plugin: one `Game` value."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from sobremesa.core.game import Game, Help, Option
+from sobremesa.core.hookspecs import hookimpl
+
+from . import rules
+from .bot import BOT
+from .view import view
+from .words import tell
+
+_HELP = files(__name__) / "help"
+
+GAME = Game(
+    id="cinco-vidas",
+    title="Cinco Vidas",
+    seats=range(2, 9),
+    rules_version=1,
+    play=rules.play,
+    public=rules.public,
+    view=view,
+    pieces=rules.pieces,
+    tell=tell,
+    help=Help(*((_HELP / f"{page}.md").read_text("utf-8") for page in ("rules", "tips", "faq"))),
+    bots=(BOT,),
+    options=(
+        Option(
+            "one_card_last",
+            "total",
+            ("total", "literal"),
+            "one-card round, two wins said: total leaves the last free, literal makes them lose",
+        ),
+        Option(
+            "wipeout",
+            "rank",
+            ("rank", "replay"),
+            "everybody falls at once: rank them, or replay with 1 life each",
+        ),
+    ),
+    pauses=("round_over",),
+    about="Say how many tricks you will win. Every trick you are off costs one of five lives.",
+)
+
+
+@hookimpl
+def sobremesa_games() -> tuple[Game, ...]:
+    return (GAME,)

@@ -1,0 +1,87 @@
+"""The computer player: it bids what its hand is worth and then plays for just that.
+
+Rule 1: it knows what its seat sees and the public state, nothing else (C11).
+Bidding the nearest legal number to the tricks it expects wins about as often as any correction of
+that by the others' bids; so it makes none.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from sobremesa.core.encoding import Pick
+from sobremesa.core.game import Bot, Sight
+from sobremesa.core.pieces import Face, Faces
+from sobremesa.core.questions import Answer, Question
+
+from . import odds
+from .cards import RANKS, strength
+from .questions import BID, LOSE, PLAY, WIN, Bid, Decide, Play
+from .rules import State
+
+
+def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+    """The bot's answer."""
+    del pick  # the cards alone decide
+    state: State = sight.state
+    match question:
+        case Bid():
+            return Answer(BID, (bid(question, sight.faces),))
+        case Decide():
+            return decide(question, sight.faces)
+        case Play():
+            return Answer(PLAY, (card(question, sight.faces, len(state.playing())),))
+    raise ValueError(f"a question that this game does not ask: {question!r}")
+
+
+def bid(question: Bid, faces: Faces) -> int:
+    """The legal bid nearest to what the hand is worth, the lower of two.
+
+    A dealer, whose bid alone can be barred, plays last to the first trick and takes it with a king
+    for sure: it does not go below that.
+    """
+    hand = [faces[card] for card in question.hand]
+    worth = odds.worth(hand, question.players)
+    bids = [n for n in range(question.cards + 1) if n != question.barred]
+    if question.barred is not None and any(strength(face) == len(RANKS) for face in hand):
+        bids = [n for n in bids if n >= 1]
+    return min(bids, key=lambda n: (abs(n - worth), n))
+
+
+def decide(question: Decide, faces: Faces) -> Answer:
+    """Win if that is more likely than not, unless only the other may be said."""
+    before, after = ([faces[card] for card in some] for some in (question.before, question.after))
+    wish = Answer(WIN if odds.unseen_wins(before, after) > Fraction(1, 2) else LOSE)
+    return wish if question.why_not(wish, faces) is None else question.default
+
+
+def card(question: Play, faces: Faces, players: int) -> int:
+    """The place of the card to play, from 1."""
+    hand = [faces[card] for card in question.hand]
+    places = question.places_by_strength(faces)
+    rank = {place: strength(hand[place - 1]) for place in places}
+    best = max(map(strength, question.table), default=0)
+    losers = [place for place in places if rank[place] < best]
+    takers = [place for place in places if rank[place] >= best]
+    last = question.after == 0
+    if question.need <= 0:  # get rid of what could still win
+        if losers:
+            return losers[-1]
+        return takers[-1] if last else takers[0]
+    if question.need >= len(hand):  # every trick must be won
+        if not takers:
+            return losers[0]
+        return takers[0] if last else takers[-1]
+    return min(places, key=lambda place: _strays(question, hand, place, players))
+
+
+def _strays(question: Play, hand: list[Face], place: int, players: int) -> float:
+    """How far the rest of the hand is expected to stray from the bid, if this card is played."""
+    rank = strength(hand[place - 1])
+    best = max(map(strength, question.table), default=0)
+    wins = odds.stands(rank, question.after) if rank >= best else 0.0
+    rest = odds.worth((*hand[: place - 1], *hand[place:]), players)
+    return wins * abs(question.need - 1 - rest) + (1 - wins) * abs(question.need - rest)
+
+
+BOT = Bot("reckoner", "Bids what its hand is worth", choose)

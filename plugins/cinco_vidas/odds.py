@@ -1,0 +1,41 @@
+"""What cards are worth: how many tricks a hand may bring, and how good an unseen card is.
+
+Rule 1: for bots and hints only; nothing that the rules decide comes from here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from sobremesa.core.pieces import Face
+
+from .cards import PACK, RANKS, strength
+
+_SUITS = len(PACK) // len(RANKS)
+
+
+def stands(rank: int, opponents: int) -> float:
+    """The chance that a card of this strength (1 to 13) wins against so many others.
+
+    Others do not play at random but keep what they can use, so they count for three quarters.
+    """
+    return float(((rank - 0.5) / len(RANKS)) ** (0.75 * opponents))
+
+
+def worth(hand: Iterable[Face], players: int) -> float:
+    """The tricks to expect from a hand."""
+    return sum(stands(strength(face), players - 1) for face in hand)
+
+
+def unseen_wins(before: Sequence[Face], after: Sequence[Face]) -> Fraction:
+    """The chance that a card nobody showed us wins, between the cards played before it, which it
+    need only equal, and those after it, which it must beat (CV-R10)."""
+    visible = Counter(map(strength, (*before, *after)))
+    equal = max(map(strength, before), default=0)
+    beat = max(map(strength, after), default=0)
+    good = sum(
+        _SUITS - visible[rank] for rank in range(1, len(RANKS) + 1) if rank >= equal and rank > beat
+    )
+    return Fraction(good, len(PACK) - len(before) - len(after))

@@ -1,0 +1,310 @@
+"""Cinco Vidas as its rule book tells it. The numbers are those of the rules, CV-R1 to CV-R20.
+
+Rule 1: the state holds handles, and a face only once its card lies open.
+Rule 2: every change is told as it happens, so that log and screen need nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from sobremesa.core.game import Options, Outcome
+from sobremesa.core.pieces import Card, Face, Piece, Seat
+from sobremesa.core.questions import Answer
+from sobremesa.core.requests import Ask, Gone, Mark, Reveal, Script, Show, Shuffle, Tell, Toss
+
+from .cards import PACK, strength, winning
+from .questions import BID, SAID, Bid, Decide, Play, barred
+
+LIVES = 5
+MOST_CARDS = 5
+
+
+class Played(NamedTuple):
+    """A card that lies open in a trick."""
+
+    seat: Seat
+    card: Card
+    face: Face
+
+
+class Forced(NamedTuple):
+    """The last of a one-card round had no choice (CV-R9)."""
+
+    seat: Seat
+    wins: int
+    """How many had said win before."""
+    must: str
+    """`win` or `lose`."""
+
+
+@dataclass(slots=True)
+class State:
+    """What everybody at the table knows."""
+
+    seats: tuple[Seat, ...]
+    literal: bool
+    """Whether the last of a one-card round must say lose after two wins or more (CV-R9)."""
+    replay: bool
+    """Whether those who fall all at once come back with a life (CV-R17)."""
+    dealer: Seat
+    lives: dict[Seat, int]
+    """Not floored: how far somebody fell below 0 ranks those who fall together."""
+    round: int = 0
+    cards: int = 0
+    """Cards that each player gets in this round."""
+    turn: Seat | None = None
+    hands: dict[Seat, tuple[Card, ...]] = field(default_factory=dict)
+    bids: dict[Seat, int] = field(default_factory=dict)
+    """In the order of bidding. In a one-card round 1 is win and 0 is lose."""
+    won: dict[Seat, int] = field(default_factory=dict)
+    forced: Forced | None = None
+    trick: list[Played] = field(default_factory=list)
+    last_trick: tuple[Played, ...] = ()
+    losses: dict[Seat, int] = field(default_factory=dict)
+    """What the round cost each player, once it is over."""
+    out: list[tuple[Seat, ...]] = field(default_factory=list)
+    """Who went out, first to last; seats that share a place stand together."""
+    places: tuple[tuple[Seat, ...], ...] = ()
+    """The ranking, once the game is over."""
+
+    @property
+    def total(self) -> int:
+        """The sum of the bids so far."""
+        return sum(self.bids.values())
+
+    @property
+    def tricks(self) -> int:
+        """How many tricks of this round are over."""
+        return sum(self.won.values())
+
+    def playing(self) -> list[Seat]:
+        """The seats that have lives."""
+        return [seat for seat in self.seats if self.lives[seat] > 0]
+
+    def clockwise(self, first: Seat) -> list[Seat]:
+        """The seats that have lives, from this one on; it need not have any itself."""
+        place = self.seats.index(first)
+        return [s for s in self.seats[place:] + self.seats[:place] if self.lives[s] > 0]
+
+    def left_of(self, seat: Seat) -> Seat:
+        """The next seat clockwise that has lives."""
+        return next(other for other in self.clockwise(seat) if other != seat)
+
+    def bidders(self) -> list[Seat]:
+        """The order of bidding: from the dealer's left, the dealer last (CV-R5)."""
+        return self.clockwise(self.left_of(self.dealer))
+
+    def barred(self) -> int | None:
+        """What the dealer may not bid, once everybody else has bid."""
+        if len(self.bids) < len(self.bidders()) - 1:
+            return None
+        return barred(self.cards, self.total, self.literal)
+
+
+def pieces(state: State) -> Mapping[Seat, tuple[Piece, ...]]:
+    """The hand of each seat, then the card that it has in the trick."""
+    open_cards = {played.seat: played.card for played in state.trick}
+    return {
+        seat: (*hand, open_cards[seat]) if seat in open_cards else hand
+        for seat, hand in state.hands.items()
+    }
+
+
+def public(state: State) -> dict[str, Any]:
+    """The public state as plain values."""
+    return {
+        "round": state.round,
+        "cards": state.cards,
+        "dealer": state.dealer,
+        "lives": {seat: max(0, lives) for seat, lives in state.lives.items()},
+        "bids": dict(state.bids),
+        "won": dict(state.won),
+        "trick": [[played.seat, played.face] for played in state.trick],
+        "turn": state.turn,
+    }
+
+
+def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
+    """The whole game: rounds until no more than one player has lives."""
+    dealer = yield Toss(len(seats), "dealer")  # CV-R4
+    literal, replay = options["one_card_last"] == "literal", options["wipeout"] == "replay"
+    state = State(seats, literal, replay, seats[dealer], dict.fromkeys(seats, LIVES))
+    while len(state.playing()) > 1:
+        yield from _deal(state)
+        yield from _bidding(state)
+        if state.cards == 1:
+            yield from _open_cards(state)
+        else:
+            leader = next(iter(state.bids))  # CV-R11
+            for _ in range(state.cards):
+                leader = yield from _play_trick(state, leader)
+        yield from _settle(state)
+    return (yield from _finish(state))
+
+
+def _deal(state: State) -> Script[None]:
+    if state.round:
+        state.dealer = state.left_of(state.dealer)  # CV-R4
+    state.cards = MOST_CARDS - state.round % MOST_CARDS  # CV-R3
+    state.round += 1
+    state.hands, state.bids, state.losses = {}, {}, {}
+    state.won = dict.fromkeys(state.playing(), 0)
+    state.forced = None
+    state.last_trick = ()
+    order = state.bidders()
+    yield Mark(state)
+    yield Tell("round", round=state.round, cards=state.cards, dealer=state.dealer, first=order[0])
+    pack: tuple[Card, ...] = yield Shuffle(PACK)
+    n = state.cards
+    hands = {seat: pack[place * n : (place + 1) * n] for place, seat in enumerate(order)}
+    if n == 1:  # CV-R8: everybody who plays sees all cards but their own
+        seers = {seat: tuple(other for other in order if other != seat) for seat in order}
+    else:
+        seers = {seat: (seat,) for seat in order}
+    yield Show({card: seers[seat] for seat, hand in hands.items() for card in hand})
+    state.hands = hands
+
+
+def _bidding(state: State) -> Script[None]:
+    order = state.bidders()
+    for seat in order:
+        state.turn = seat
+        question = _decision(state, order) if state.cards == 1 else _bid(state, order)
+        if isinstance(question, Decide) and question.forced:
+            state.forced = Forced(seat, state.total, question.default.move)
+            yield Tell("forced", **state.forced._asdict())
+        answer: Answer = yield Ask(seat, question)
+        bid = answer.args[0] if answer.move == BID else SAID.index(answer.move)
+        state.bids[seat] = bid
+        yield Tell("bid", seat=seat, bid=bid, total=state.total, cards=state.cards)
+    state.turn = None
+
+
+def _bid(state: State, order: list[Seat]) -> Bid:
+    seat = order[len(state.bids)]
+    return Bid(state.cards, state.total, state.barred(), state.hands[seat], len(order))
+
+
+def _decision(state: State, order: list[Seat]) -> Decide:
+    place = len(state.bids)
+    cards = [state.hands[seat][0] for seat in order]
+    no = state.barred()
+    before, after = tuple(cards[:place]), tuple(cards[place + 1 :])
+    return Decide(state.total, no, before, after, forced=no is not None)
+
+
+def _open_cards(state: State) -> Script[None]:
+    """Nobody plays: the cards are opened and stand in the order of the bids (CV-R10)."""
+    order = list(state.bids)
+    cards = [state.hands[seat][0] for seat in order]
+    faces: tuple[Face, ...] = yield Reveal(cards)
+    state.hands = dict.fromkeys(order, ())
+    state.trick = [Played(*played) for played in zip(order, cards, faces, strict=True)]
+    yield Tell("reveal", cards=[[played.seat, played.face] for played in state.trick])
+    yield from _take_trick(state)
+
+
+def _play_trick(state: State, leader: Seat) -> Script[Seat]:
+    """A card from everybody; the winner leads the next trick (CV-R11)."""
+    order = state.clockwise(leader)
+    for place, seat in enumerate(order):
+        state.turn = seat
+        card, face = yield from _play_card(state, seat, len(order) - place - 1)
+        state.hands[seat] = tuple(other for other in state.hands[seat] if other != card)
+        state.trick.append(Played(seat, card, face))
+        yield Tell("play", seat=seat, card=face)
+    state.turn = None
+    return (yield from _take_trick(state))
+
+
+def _play_card(state: State, seat: Seat, after: int) -> Script[tuple[Card, Face]]:
+    hand = state.hands[seat]
+    table = tuple(played.face for played in state.trick)
+    answer: Answer = yield Ask(seat, Play(hand, table, after, state.bids[seat] - state.won[seat]))
+    gone = yield Gone()
+    if seat in gone:
+        # CV-R20: the lowest card; which one that is shows only when all are opened.
+        faces: tuple[Face, ...] = yield Reveal(hand)
+        return min(zip(hand, faces, strict=True), key=lambda pair: strength(pair[1]))
+    card = hand[answer.args[0] - 1]
+    (face,) = yield Reveal([card])
+    return card, face
+
+
+def _take_trick(state: State) -> Script[Seat]:
+    best = state.trick[winning([played.face for played in state.trick])]
+    state.won[best.seat] += 1
+    yield Tell(
+        "trick",
+        seat=best.seat,
+        card=best.face,
+        won=state.won[best.seat],
+        bid=state.bids[best.seat],
+        cards=state.cards,
+    )
+    state.last_trick, state.trick = tuple(state.trick), []
+    return best.seat
+
+
+def _settle(state: State) -> Script[None]:
+    """Everybody pays for the difference between bid and tricks (CV-R13)."""
+    in_round = state.playing()
+    state.losses = {seat: abs(state.bids[seat] - state.won[seat]) for seat in in_round}
+    for seat, lost in state.losses.items():
+        state.lives[seat] -= lost
+    yield Tell(
+        "round_over",
+        round=state.round,
+        cards=state.cards,
+        bids=dict(state.bids),
+        won=dict(state.won),
+        lost=dict(state.losses),
+    )
+    for seat, lost in state.losses.items():
+        if lost:
+            yield Tell("loss", seat=seat, lost=lost, left=max(0, state.lives[seat]))
+    yield from _dismiss(state, in_round)
+
+
+def _dismiss(state: State, in_round: list[Seat]) -> Script[None]:
+    """Who has no lives left goes out, and so does who has left the table (CV-R14, CV-R20)."""
+    gone = yield Gone()
+    if state.replay and not state.playing():  # CV-R17
+        back = [seat for seat in in_round if seat not in gone]
+        state.lives.update(dict.fromkeys(back, 1))
+        if back:
+            yield Tell("back", seats=back)
+    levels = {s: state.lives[s] for s in in_round if s in gone or state.lives[s] <= 0}
+    for seat, lives in levels.items():
+        if lives > 0:
+            state.lives[seat] = 0
+            yield Tell("left", seat=seat, lost=lives)
+    if not state.playing():  # CV-R17
+        yield Tell("wipeout", levels=levels)
+    # CV-R18: whoever fell less ranks better, equals share a place.
+    falling = sorted(levels, key=levels.__getitem__)
+    groups = [tuple(group) for _, group in groupby(falling, key=levels.__getitem__)]
+    state.out += groups
+    if not state.playing():
+        groups = groups[:-1]  # the best of a wipeout win
+    place = len(in_round) + 1
+    for group in groups:
+        place -= len(group)
+        for seat in group:
+            yield Tell("out", seat=seat, place=place)
+
+
+def _finish(state: State) -> Script[Outcome]:
+    survivors = tuple(state.playing())  # CV-R16
+    winners = survivors or state.out.pop()
+    state.places = (winners, *reversed(state.out))
+    yield Tell("over", winners=list(winners), places=[list(place) for place in state.places])
+    names = " and ".join(winners)
+    if survivors:
+        return Outcome(state.places, f"{names} is the last with lives")
+    stand = "stands" if len(winners) == 1 else "stand"
+    return Outcome(state.places, f"nobody is left, and {names} {stand} highest")

@@ -1,0 +1,131 @@
+"""The one sentence for each event, as it is said to one seat, on a screen or aloud.
+
+Rule 1: a sentence is complete by itself and names everybody; "you" is the seat it is said to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sobremesa.core.pieces import Seat
+from sobremesa.core.requests import Event
+
+from .cards import name
+from .questions import SAID, counted, why_forced
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def listed(words: Sequence[str]) -> str:
+    """`Ana, Bea and Cai`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence. Only our own "you" is changed, never a name."""
+    return "Y" + text[1:] if text.startswith("you ") else text
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How to speak of players to one of them; seat None is a spectator."""
+
+    seat: Seat | None
+
+    def name(self, who: Seat) -> str:
+        return "you" if who == self.seat else who
+
+    def does(self, who: Seat, verb: str, yours: str) -> str:
+        """`Ana bids`, or `you bid`, within a sentence."""
+        return f"you {yours}" if who == self.seat else f"{who} {verb}"
+
+    def of(self, who: Seat) -> str:
+        return "your" if who == self.seat else f"{who}'s"
+
+
+def bid_sum(total: int, cards: int) -> str:
+    """The running sum: `3 bid for 5 tricks`, or `1 win said` where there is one card."""
+    return f"{counted(total, 'win')} said" if cards == 1 else f"{total} bid for {cards} tricks"
+
+
+def tell(event: Event, seat: Seat | None) -> str:
+    """The sentence for an event, as said to a seat (None: to a spectator)."""
+    voice = Voice(seat)
+    does = voice.does
+    match event:
+        case {"kind": "round", "round": number, "cards": 1, "dealer": dealer, "first": first}:
+            return (
+                f"Round {number}, one card each: players see every card but their own, "
+                f"{does(first, 'decides', 'decide')} first and {does(dealer, 'deals', 'deal')}."
+            )
+        case {"kind": "round", "round": number, "cards": n, "dealer": dealer, "first": first}:
+            deals = does(dealer, "deals", "deal")
+            return f"Round {number}, {n} cards each: {deals}, {does(first, 'bids', 'bid')} first."
+        case {"kind": "forced", "seat": who, "wins": wins, "must": must}:
+            decides = capital(does(who, "decides", "decide"))
+            return f"{decides} last and can only say {must}: {why_forced(wins)}."
+        case {"kind": "bid", "seat": who, "bid": bid, "total": total, "cards": n}:
+            said = does(who, "says", "say") if n == 1 else does(who, "bids", "bid")
+            bid = SAID[bid] if n == 1 else bid
+            return f"{capital(said)} {bid}: {bid_sum(total, n)} so far."
+        case {"kind": "play", "seat": who, "card": card}:
+            return f"{capital(does(who, 'plays', 'play'))} the {name(card)}."
+        case {"kind": "reveal", "cards": cards}:
+            shown = listed([f"{voice.name(who)} the {name(card)}" for who, card in cards])
+            return f"The cards are opened: {shown}."
+        case {"kind": "trick", "seat": who, "card": card, "cards": 1}:
+            return f"{capital(does(who, 'wins', 'win'))} the trick with the {name(card)}."
+        case {"kind": "trick", "seat": who, "card": card, "won": won, "bid": bid}:
+            wins = capital(does(who, "wins", "win"))
+            return f"{wins} the trick with the {name(card)} ({won} won, {bid} bid)."
+        case {"kind": "round_over", "round": number, "bids": bids}:
+            results = "; ".join(_result(event, who, voice) for who in bids)
+            return f"Round {number} is over: {results}."
+        case {"kind": "loss", "seat": who, "left": 0}:
+            return f"{capital(does(who, 'has', 'have'))} no lives left."
+        case {"kind": "loss", "seat": who, "lost": lost, "left": left}:
+            loses = capital(does(who, "loses", "lose"))
+            return f"{loses} {_lives(lost)} and {'have' if who == seat else 'has'} {left} left."
+        case {"kind": "left", "seat": who, "lost": lost}:
+            gone = capital(
+                does(who, "has left the table and loses", "have left the table and lose")
+            )
+            return f"{gone} {'the last life' if lost == 1 else f'all {lost} lives'}."
+        case {"kind": "back", "seats": seats}:
+            names = [voice.name(who) for who in seats]
+            verb = "plays" if len(names) == 1 and names != ["you"] else "play"
+            return capital(f"{listed(names)} {verb} on with 1 life, since nobody had any left.")
+        case {"kind": "wipeout", "levels": levels}:
+            stands = listed([f"{voice.name(who)} {_level(at)}" for who, at in levels.items()])
+            return f"Nobody is left in the game, so this round decides the places: {stands}."
+        case {"kind": "out", "seat": who, "place": place}:
+            return f"{capital(does(who, 'is', 'are'))} out, in {_ORDINALS[place - 1]} place."
+        case {"kind": "over", "winners": [who]}:
+            return f"{capital(does(who, 'wins', 'win'))} the game."
+        case {"kind": "over", "winners": winners}:
+            return capital(f"{listed([voice.name(who) for who in winners])} win the game together.")
+    raise ValueError(f"no such event in this game: {event['kind']!r}")
+
+
+def _result(event: Event, who: Seat, voice: Voice) -> str:
+    """What one player said and got: `Ana bid 2 and won 0, minus 2 lives`."""
+    bid, won, lost = (event[key][who] for key in ("bids", "won", "lost"))
+    you = who == voice.seat
+    if event["cards"] == 1:
+        was = "were" if you else "was"
+        deed = f"{voice.name(who)} {was} {'wrong' if lost else 'right'} to say {SAID[bid]}"
+    else:
+        deed = f"{voice.name(who)} bid {bid} and won {won}"
+    return f"{deed}, minus {_lives(lost)}" if lost else deed
+
+
+def _lives(number: int) -> str:
+    return "1 life" if number == 1 else f"{number} lives"
+
+
+def _level(lives: int) -> str:
+    """How far somebody is from having no lives: `at 0`, `2 below 0`, `with 3 lives`."""
+    if lives > 0:
+        return f"with {_lives(lives)}"
+    return f"{-lives} below 0" if lives else "at 0"

@@ -1,0 +1,47 @@
+"""Intriga as a plugin: one `Game` value."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from sobremesa.core.game import Game, Help, Option
+from sobremesa.core.hookspecs import hookimpl
+
+from . import rules, state
+from .bot import BOT
+from .roles import TITLES
+from .view import view
+from .words import tell
+
+_HELP = files(__name__) / "help"
+
+GAME = Game(
+    id="intriga",
+    title="Intriga",
+    seats=range(2, 7),
+    rules_version=1,
+    play=rules.play,
+    public=state.public,
+    view=view,
+    pieces=state.pieces,
+    tell=tell,
+    help=Help(*((_HELP / f"{page}.md").read_text("utf-8") for page in ("rules", "tips", "faq"))),
+    bots=(BOT,),
+    options=(
+        Option("reaction", 10, (5, 10, 20, 0), "seconds to say Liar! or to block; 0: no limit"),
+        Option(
+            "late_block",
+            "off",
+            ("off", "on"),
+            "may who wrongly doubted their own assassin still block with a Lady",
+        ),
+    ),
+    pauses=("shown", "lost"),
+    card_names=TITLES,
+    about="Claim characters you may not hold, and catch the others lying. The last one in wins.",
+)
+
+
+@hookimpl
+def sobremesa_games() -> tuple[Game, ...]:
+    return (GAME,)

@@ -1,0 +1,199 @@
+"""The sentences of the game, as they are said to one seat, on a screen or aloud.
+
+Rule 1: a sentence is complete by itself and names everybody; "you" is the seat it is said to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sobremesa.core.pieces import Seat
+from sobremesa.core.requests import Event
+
+from .roles import ACTIONS, ASSASSINATE, COUP, EXCHANGE, INCOME, STEAL, TAX, TITLES, coins, the
+from .state import BLOCK, Claimed, Deed
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How to speak of players to one of them; seat None is a spectator."""
+
+    seat: Seat | None
+
+    def name(self, who: Seat) -> str:
+        return "you" if who == self.seat else who
+
+    def does(self, who: Seat, verb: str, yours: str) -> str:
+        """`Ana takes`, or `You take`, to begin a sentence with."""
+        return f"You {yours}" if who == self.seat else f"{who} {verb}"
+
+    def of(self, who: Seat) -> str:
+        return "your" if who == self.seat else f"{who}'s"
+
+    def was(self, who: Seat) -> str:
+        return "you were" if who == self.seat else f"{who} was"
+
+    def names(self, some: Sequence[Seat]) -> str:
+        return " and ".join(map(self.name, some))
+
+
+def announced(voice: Voice, actor: Seat, action: str, target: Seat | None) -> str:
+    """The action as it is announced, what it claims and what it is for."""
+    aim = voice.name(target) if target is not None else ""
+    does = voice.does
+    match action:
+        case "aid":
+            return does(actor, "asks for foreign aid", "ask for foreign aid")
+        case "coup":
+            pays = does(actor, "pays", "pay")
+            return f"{pays} {coins(ACTIONS[COUP].cost)} for a coup against {aim}"
+        case "assassinate":
+            pays = does(actor, "pays", "pay")
+            claims = "claim" if actor == voice.seat else "claims"
+            cost = coins(ACTIONS[ASSASSINATE].cost)
+            return f"{pays} {cost} and {claims} the Assassin, to assassinate {aim}"
+    purpose = {
+        TAX: f"to take {coins(ACTIONS[TAX].gain)}",
+        STEAL: f"to steal from {aim}",
+        EXCHANGE: "to exchange cards",
+    }[action]
+    role = ACTIONS[action].role
+    assert role is not None
+    return f"{does(actor, 'claims', 'claim')} {the(role)}, {purpose}"
+
+
+def deed_said(seat: Seat | None, deed: Deed) -> str:
+    """The action of this turn, as said to a seat."""
+    return announced(Voice(seat), deed.actor, deed.action.id, deed.target)
+
+
+def claim_said(seat: Seat | None, deed: Deed, claim: Claimed) -> str:
+    """A claim and what it is for, as said to a seat: `Bea claims the Lady, to block your steal`."""
+    if claim.deed != BLOCK:
+        return deed_said(seat, deed)
+    voice = Voice(seat)
+    claims = voice.does(claim.seat, "claims", "claim")
+    return f"{claims} {the(claim.role)}, to block {voice.of(deed.actor)} {noun(deed.action.id)}"
+
+
+def noun(action: str) -> str:
+    """The action after a possessive: `Ana's steal`."""
+    return ACTIONS[action].noun.removeprefix("the ")
+
+
+def tell(event: Event, seat: Seat | None) -> str:
+    """The sentence for an event, as said to a seat (None: to a spectator)."""
+    match event["kind"]:
+        case "start" | "turn" | "action" | "gain" | "stolen" | "exchanged" | "void":
+            return _tell_action(event, Voice(seat))
+        case "liar" | "block" | "shown" | "redrawn" | "caught" | "refund" | "blocked":
+            return _tell_claim(event, Voice(seat))
+        case "lost" | "left" | "out" | "over":
+            return _tell_loss(event, Voice(seat))
+    raise ValueError(f"no such event in this game: {event['kind']!r}")
+
+
+def _tell_action(event: Event, voice: Voice) -> str:
+    does = voice.does
+    match event:
+        case {"kind": "start", "starter": who, "coins": purse}:
+            begins = f"{voice.name(who)} {'begin' if who == voice.seat else 'begins'}"
+            if purse[who] != 1:
+                return f"Everybody has two cards and {coins(purse[who])}, and {begins}."
+            (other,) = (seat for seat in purse if seat != who)
+            has = "have" if other == voice.seat else "has"
+            return (
+                f"Both have two cards; {begins} with {coins(purse[who])}, "
+                f"and {voice.name(other)} {has} {coins(purse[other])}."
+            )
+        case {"kind": "turn", "seat": who, "coins": purse, "coup": coup}:
+            must = ": only a coup is allowed" if coup else ""
+            return f"It is {voice.of(who)} turn, with {coins(purse)}{must}."
+        case {"kind": "action", "seat": who, "action": action, "target": target}:
+            return f"{announced(voice, who, action, target)}."
+        case {"kind": "gain", "seat": who, "action": action, "amount": amount, "coins": purse}:
+            source = "as income" if action == INCOME else f"of {noun(action)}"
+            now = f"and {'have' if who == voice.seat else 'has'} {purse} now"
+            return f"{does(who, 'takes', 'take')} {coins(amount)} {source} {now}."
+        case {"kind": "stolen", "seat": who, "target": target, "amount": 0}:
+            return f"{does(who, 'finds', 'find')} nothing to steal from {voice.name(target)}."
+        case {"kind": "stolen", "seat": who, "target": target, "amount": amount, "coins": purse}:
+            now = f"and {'have' if who == voice.seat else 'has'} {purse} now"
+            takes = does(who, "steals", "steal")
+            return f"{takes} {coins(amount)} from {voice.name(target)} {now}."
+        case {"kind": "exchanged", "seat": who, "cards": kept}:
+            keeps = does(who, "keeps", "keep")
+            puts = "put" if who == voice.seat else "puts"
+            return f"{keeps} {_cards(kept)} and {puts} 2 cards back into the deck."
+        case {"kind": "void", "seat": who, "action": action, "target": target}:
+            is_out = "you are" if target == voice.seat else f"{target} is"
+            whose = voice.of(who).capitalize() if who == voice.seat else voice.of(who)
+            return f"{whose} {noun(action)} has no effect, since {is_out} out already."
+    raise AssertionError(event)
+
+
+def _tell_claim(event: Event, voice: Voice) -> str:
+    does = voice.does
+    match event:
+        case {"kind": "liar", "seat": who, "claimant": claimant, "role": role, "others": others}:
+            says = does(who, "says", "say")
+            said = f"{says} Liar! to {voice.of(claimant)} {TITLES[role]}"
+            return f"{said}{_first_of(voice, who, others)}."
+        case {"kind": "block", "seat": who, "role": role, "actor": actor, "others": others}:
+            blocks = does(who, "blocks", "block")
+            said = f"{blocks} {voice.of(actor)} {noun(event['action'])} as {TITLES[role]}"
+            return f"{said}{_first_of(voice, who, others)}."
+        case {"kind": "shown", "seat": who, "role": role, "challenger": doubter}:
+            shows = does(who, "shows", "show")
+            return f"{shows} {the(role)}, so {voice.was(doubter)} wrong to doubt it."
+        case {"kind": "redrawn", "seat": who, "role": role}:
+            puts = does(who, "shuffles", "shuffle")
+            draws = "draw" if who == voice.seat else "draws"
+            return f"{puts} {the(role)} back into the deck and {draws} a new card."
+        case {"kind": "caught", "seat": who, "role": role, "challenger": doubter}:
+            lacks = does(who, "does not hold", "do not hold")
+            return f"{lacks} {the(role)}, so {voice.was(doubter)} right to doubt it."
+        case {"kind": "refund", "seat": who, "amount": amount, "coins": purse}:
+            now = f"and {'have' if who == voice.seat else 'has'} {purse} now"
+            return f"{does(who, 'gets', 'get')} the {coins(amount)} back {now}."
+        case {"kind": "blocked", "seat": who, "action": action, "actor": actor}:
+            whose = voice.of(who).capitalize() if who == voice.seat else voice.of(who)
+            gone = f", and the {coins(cost)} are gone" if (cost := ACTIONS[action].cost) else ""
+            return f"{whose} block stands, so {voice.of(actor)} {noun(action)} fails{gone}."
+    raise AssertionError(event)
+
+
+def _tell_loss(event: Event, voice: Voice) -> str:
+    does = voice.does
+    match event:
+        case {"kind": "lost", "seat": who, "card": role, "left": 0}:
+            last = "your last card" if who == voice.seat else "the last card"
+            return f"{does(who, 'turns', 'turn')} up {the(role)}, {last}."
+        case {"kind": "lost", "seat": who, "card": role, "left": left}:
+            has = "have" if who == voice.seat else "has"
+            return f"{does(who, 'turns', 'turn')} up {the(role)} and {has} {_cards(left)} left."
+        case {"kind": "left", "seat": who, "cards": roles}:
+            gone = does(who, "has left the table and turns", "have left the table and turn")
+            return f"{gone} up {' and '.join(map(the, roles))}."
+        case {"kind": "out", "seat": who, "place": place}:
+            return f"{does(who, 'is', 'are')} out, in {_ORDINALS[place - 1]} place."
+        case {"kind": "over", "winners": [who]}:
+            return f"{does(who, 'wins', 'win')} the game."
+        case {"kind": "over"}:
+            return "The game is over, since everybody has left."
+    raise AssertionError(event)
+
+
+def _cards(number: int) -> str:
+    return "1 card" if number == 1 else f"{number} cards"
+
+
+def _first_of(voice: Voice, who: Seat, others: Sequence[Seat]) -> str:
+    """That others wanted the same, and why they do not count (IN-R15, IN-R18)."""
+    if not others:
+        return ""
+    is_first = "you are" if who == voice.seat else f"{who} is"
+    return f"; so did {voice.names(others)}, but {is_first} first in turn"

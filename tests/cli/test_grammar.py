@@ -1,0 +1,129 @@
+"""What typed lines mean, and what can be typed."""
+
+from __future__ import annotations
+
+import pytest
+from support.sittings import DudoSitting, FixedChance, kitchen_table
+
+from sobremesa.cli import grammar
+from sobremesa.cli.grammar import Do, Enter, NotNow, NotUnderstood, Play, Say, Word, complete, read
+from sobremesa.core.questions import Question
+
+WORDS = grammar.words(
+    grammar.HELP, grammar.SAY, grammar.LEAVE, grammar.READY, Word("exact", "a word like a move")
+)
+
+
+def raising() -> Question:
+    """Cai may raise 4 threes, 20 dice on the table."""
+    question = kitchen_table().question
+    assert question is not None
+    return question
+
+
+def opening() -> Question:
+    dice = {"Ana": (1, 2, 3, 4, 5), "Cai": (1, 2, 3, 4, 5)}
+    question = DudoSitting("Cai", ("Ana", "Cai"), FixedChance(1, dice)).question
+    assert question is not None
+    return question
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        ("", Enter()),
+        ("   ", Enter()),
+        ("?", Do("help")),
+        ("help rules", Do("help", "rules")),
+        ("/HELP  rules", Do("help", "rules")),
+        ("'hello there", Say("hello there")),
+        ("'  two\nlines ", Say("two lines")),
+        ("/say hello", Say("hello")),
+        ("say hello", Say("hello")),
+        ("dudo", Play("dudo")),
+        ("d", Play("d")),
+        ("5 threes", Play("5 threes")),
+        ("b 5 3", Play("b 5 3")),
+        ("99 threes", Play("99 threes")),
+        ("bid", Play("bid")),
+        ("exact", Play("exact")),
+        ("/exact", Do("exact")),
+        ("leave", Do("leave")),
+    ],
+)
+def test_line_means(typed: str, command: grammar.Command) -> None:
+    assert read(typed, WORDS, raising()) == command
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("/leev", "I don't know '/leev'. Did you mean '/leave'?"),
+        ("reddy", "I don't know 'reddy'. Did you mean 'ready'? To chat, start with '."),
+        ("dudoo", "I don't know 'dudoo'. Did you mean 'dudo'? To chat, start with '."),
+        ("good morning", "I don't know 'good morning'. To chat, start with '."),
+        ("/xyzzy", "I don't know '/xyzzy'. Try /help."),
+        ("'", "Nothing to say: type the words after the ' sign."),
+        ("/say", "Nothing to say: type the words after the ' sign."),
+    ],
+)
+def test_what_is_not_understood_is_said_and_never_sent(typed: str, why: str) -> None:
+    with pytest.raises(NotUnderstood) as error:
+        read(typed, WORDS, raising())
+    assert str(error.value) == why
+
+
+def test_a_move_when_nobody_asks_is_not_now() -> None:
+    with pytest.raises(NotNow, match="not asked for a move now"):
+        read("dudo", WORDS, None)
+
+
+def test_a_near_word_is_offered_also_when_nobody_asks() -> None:
+    with pytest.raises(NotUnderstood, match="Did you mean 'ready'"):
+        read("redy", WORDS, None)
+
+
+def test_completion_of_nothing_is_an_example_of_each_move() -> None:
+    assert complete("", WORDS, raising()) == ["4x4", "dudo", "exact"]
+    assert complete("", WORDS, opening()) == ["1x2"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "lines"),
+    [
+        ("4 ", ["4 ones", "4 fours", "4 fives", "4 sixes"]),
+        ("4x", ["4x1", "4x4", "4x5", "4x6"]),
+        ("5 thr", ["5 threes"]),
+        ("five thr", ["five threes"]),
+        ("b 5 t", ["b 5 twos", "b 5 threes"]),
+        ("bid 5 t", ["bid 5 twos", "bid 5 threes"]),
+        ("du", ["dudo"]),
+        ("/le", ["/leave"]),
+        ("/help r", ["/help rules"]),
+        ("help ", ["help moves", "help rules", "help tips", "help faq"]),
+        ("le", ["leave"]),
+        ("'du", []),
+        ("1 ", ["1 ones"]),
+        ("zz", []),
+    ],
+)
+def test_completion(typed: str, lines: list[str]) -> None:
+    found = complete(typed, WORDS, raising())
+    expected = [line for line in lines if line != "1 ones"]
+    assert found == expected
+
+
+@pytest.mark.parametrize("typed", ["", "1", "4", "5 ", "b ", "2", "20 ", "four ", "e", "d"])
+@pytest.mark.parametrize("ask", [raising, opening])
+def test_every_completed_move_is_legal(ask, typed: str) -> None:  # type: ignore[no-untyped-def]
+    question = ask()
+    for line in complete(typed, grammar.words(), question):
+        assert question.why_not(question.read(line), {}) is None, line
+
+
+def test_completion_is_bounded() -> None:
+    assert len(complete("1", WORDS, raising())) <= grammar.MOST_CANDIDATES
+
+
+def test_confirmation_is_that_of_the_move() -> None:
+    assert grammar.confirmation(raising(), "dudo") == ""

@@ -1,0 +1,316 @@
+"""The lobby and the form for a new table, through keys and a screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import Output
+from support.sittings import ScriptedSession, kitchen_table, waiting_room
+from support.terminal import CTRL_C, ENTER, ESC, F1, RIGHT, TAB, Terminal, terminal
+
+from sobremesa.cli.app import run_lobby
+from sobremesa.cli.screens.lobby import HostOrder, LobbyServices, TableRow
+from sobremesa.cli.session import Over, Session
+from sobremesa.cli.theme import Theme
+from sobremesa.core.errors import LocalError
+from sobremesa.core.game import Game
+from sobremesa.plugins.dudo import GAME
+
+ROWS = (
+    TableRow(1, "Kitchen table", "dudo", "Ana", "3/5", "dice 5", False, 3),
+    TableRow(2, "Full house", "dudo", "Bo", "5/5", "dice 3", True, 12, "waiting", "full (5/5)"),
+    TableRow(3, "Garden", "dudo", "Zoë", "2/5", "dice 3, palifico off", True, None),
+    TableRow(4, "garden", "dudo", "Flo", "2/5"),
+)
+
+
+class Neighbourhood(LobbyServices):
+    """A network made of rows; remembers what was wanted of it."""
+
+    name = "Cai"
+    games = (GAME,)
+
+    def __init__(self, rows: Sequence[TableRow] = ROWS) -> None:
+        self.rows = rows
+        self.done: list[object] = []
+        self.session = ScriptedSession()
+        self.refusal: LocalError | None = None
+        self.door = asyncio.Event()
+        self.door.set()
+
+    async def open(self) -> None:
+        self.done.append("open")
+
+    async def close(self) -> None:
+        self.done.append("close")
+
+    async def refresh(self) -> None:
+        self.done.append("refresh")
+
+    def tables(self) -> Sequence[TableRow]:
+        return self.rows
+
+    def looked(self) -> float:
+        return 12.3
+
+    async def _sit(self, *how: object) -> Session:
+        self.done.append(how)
+        await self.door.wait()
+        if self.refusal is not None:
+            raise self.refusal
+        return self.session
+
+    async def play(self, game: Game) -> Session:
+        return await self._sit("play", game.id)
+
+    async def host(self, order: HostOrder) -> Session:
+        return await self._sit("host", order)
+
+    async def join(self, target: TableRow | str, code: str | None) -> Session:
+        return await self._sit("join", target if isinstance(target, str) else target.number, code)
+
+
+@asynccontextmanager
+async def lobby(
+    services: Neighbourhood, columns: int = 80, rows: int = 24
+) -> AsyncIterator[Terminal]:
+    async def run(keys: Input, screen: Output) -> int:
+        return await run_lobby(services, Theme(), input=keys, output=screen)
+
+    async with terminal(run, columns, rows) as window:
+        yield window
+
+
+def run(coroutine) -> None:  # type: ignore[no-untyped-def]
+    asyncio.run(coroutine)
+
+
+def test_tables_are_listed_and_a_number_joins_an_open_one() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        services.session.feed(waiting_room())
+        async with lobby(services) as window:
+            await window.see("4 tables", "Kitchen table", "3/5", "3 ms", "Garden", "open")
+            window.type("3" + ENTER)
+            await window.see("waiting room", "(you)")
+            await window.until(lambda: "close" in services.done, "the end of looking")
+            assert services.done == ["open", ("join", 3, None), "close"]
+
+    run(story())
+
+
+def test_a_table_with_a_code_asks_for_it() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        services.session.feed(waiting_room())
+        async with lobby(services) as window:
+            await window.see("Kitchen table")
+            window.type("kitchen table" + ENTER)
+            await window.see("type the code from the opener's screen", "code>")
+            window.type("12" + ENTER)
+            await window.see("A code is 6 digits.")
+            assert window.input_line == "code> 12"
+            window.type(ESC + "123 456" + ENTER)
+            await window.see("waiting room")
+            assert ("join", 1, "123456") in services.done
+
+    run(story())
+
+
+def test_escape_gives_up_a_code() -> None:
+    async def story() -> None:
+        async with lobby(Neighbourhood()) as window:
+            await window.see("Kitchen table")
+            window.type("1" + ENTER)
+            await window.see("code>")
+            window.type(ESC)
+            await window.see_gone("code>")
+
+    run(story())
+
+
+def test_what_cannot_be_joined_says_why_and_keeps_the_line() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        async with lobby(services) as window:
+            await window.see("full (5/5)")
+            window.type("2" + ENTER)
+            await window.see("Full house: full (5/5).")
+            assert window.input_line == "> 2"
+            window.type(ESC + "garden" + ENTER)
+            await window.see("Several tables are called garden: type the number (3, 4).")
+            window.type(ESC + "nowhere" + ENTER)
+            await window.see("I don't know 'nowhere': no table and no word. F1 helps.")
+            assert services.done == ["open"]
+
+    run(story())
+
+
+def test_an_address_joins_with_and_without_a_code() -> None:
+    async def story() -> None:
+        services = Neighbourhood(())
+        services.refusal = LocalError("nobody listens at 10.0.0.1:4711")
+        async with lobby(services) as window:
+            await window.see("No tables yet, 12 s. Same Wi-Fi? Firewall port 5353/udp? Or: join")
+            window.type("join 10.0.0.1:4711" + ENTER)
+            await window.see("Nobody listens at 10.0.0.1:4711.")
+            window.type("join 10.0.0.1:4711 123456" + ENTER)
+            await window.until(lambda: len(services.done) == 3, "a second try")
+            assert services.done[1:] == [
+                ("join", "10.0.0.1:4711", None),
+                ("join", "10.0.0.1:4711", "123456"),
+            ]
+
+    run(story())
+
+
+def test_one_table_at_a_time_is_joined() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        services.door.clear()
+        services.session.feed(waiting_room())
+        async with lobby(services) as window:
+            await window.see("Garden")
+            window.type("3" + ENTER)
+            await window.see("Joining Garden...")
+            window.type("play" + ENTER)
+            await window.see("You are on your way to a table already.")
+            services.door.set()
+            await window.see("waiting room")
+            assert len([deed for deed in services.done if isinstance(deed, tuple)]) == 1
+
+    run(story())
+
+
+def test_after_a_game_the_lobby_is_there_again() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        services.session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",),), True))
+        async with lobby(services) as window:
+            await window.see("4 tables")
+            window.type("play dudo" + ENTER)
+            await window.see("1. Ana")
+            window.type(ENTER)
+            await window.see("4 tables")
+            await window.until(lambda: services.done.count("open") == 2, "looking again")
+            window.type(CTRL_C)
+            assert await window.ended() == 0
+            assert services.done == ["open", ("play", "dudo"), "close", "open", "close"]
+
+    run(story())
+
+
+def test_leaving_a_game_comes_back_to_the_lobby() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        services.session.feed(*kitchen_table().moments)
+        async with lobby(services) as window:
+            await window.see("4 tables")
+            window.type("play" + ENTER)
+            await window.see("Moves [b]")
+            window.type(CTRL_C)
+            await window.see("[y] yes")
+            window.type("y")
+            await window.see("4 tables")
+            assert services.session.done == [("leave",)]
+            window.type("quit" + ENTER)
+            assert await window.ended() == 0
+
+    run(story())
+
+
+def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        services.session.feed(waiting_room("Cai", opener=True))
+        async with lobby(services) as window:
+            await window.see("4 tables")
+            window.type("host" + ENTER)
+            await window.see("a new table", "palifico", "the special round", "chairs, 2 to 8")
+            for line in ("seats 3", "bots 1", "dice 3", "code 246810", "seconds 30", "table Attic"):
+                window.type(line + ENTER)
+            await window.see("Attic", "246810")
+            window.type("open" + ENTER)
+            await window.see("waiting room")
+            order = HostOrder(
+                game=GAME,
+                table="Attic",
+                seats=3,
+                bots=1,
+                open=False,
+                code="246810",
+                options={"dice": 3, "palifico": "on"},
+                settings={"seconds": "30"},
+            )
+            assert services.done[1] == ("host", order)
+
+    run(story())
+
+
+def test_the_form_refuses_what_cannot_be() -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        async with lobby(services) as window:
+            await window.see("4 tables")
+            window.type("host dudo" + ENTER)
+            await window.see("a new table")
+            for line, why in (
+                ("seats 9", "Seats must be 2 to 8 (you typed 9)."),
+                ("bots 4", "Bots must be 0 to 3 (you typed 4)."),
+                ("dice 7", "Option dice must be one of 5, 3"),
+                ("code 12", "Code must be new, off, or 6 digits (you typed 12)."),
+                ("seconds x", "Option seconds must be 0 to 3600 seconds"),
+                ("colour red", "There is no field 'colour'. F1 helps."),
+                ("seats", "Seats needs a value: chairs, 2 to 8."),
+            ):
+                window.type(line + ENTER)
+                await window.see(why)
+                assert window.input_line == f"> {line}"
+                window.type(ESC)
+                await window.until(lambda: window.input_line == ">", "an empty line")
+            window.type(ESC)
+            await window.see("4 tables")
+            assert services.done == ["open"]
+
+    run(story())
+
+
+def test_tab_offers_fields_choices_and_games() -> None:
+    async def story() -> None:
+        async with lobby(Neighbourhood()) as window:
+            await window.see("4 tables")
+            window.type("host " + TAB)
+            await window.until(lambda: window.input_line == "> host dudo", "the game")
+            window.type(ENTER)
+            await window.see("a new table")
+            window.type("palifico " + TAB + TAB)
+            await window.until(lambda: window.input_line == "> palifico off", "off")
+
+    run(story())
+
+
+def test_help_of_the_lobby_has_its_pages() -> None:
+    async def story() -> None:
+        async with lobby(Neighbourhood()) as window:
+            await window.see("4 tables")
+            window.type(F1)
+            await window.see("[Lobby]", "When nothing appears")
+            window.type(RIGHT)
+            await window.see("[Games]", "Liar's Dice (Dudo)")
+
+    run(story())
+
+
+def test_the_list_fits_small_windows() -> None:
+    async def story() -> None:
+        rows = [TableRow(n, f"Table {n} 日本" + "x" * 50, "dudo", "Ana", "1/8") for n in range(40)]
+        async with lobby(Neighbourhood(rows), 41, 12) as window:
+            await window.see("40 tables", "more: join by name", "1/8")
+            assert window.lines[-2] == ">"
+            window.resize(20, 5)
+            await window.see("Window too small")
+
+    run(story())

@@ -1,0 +1,182 @@
+"""Blocks that Dudo does not use, and what is left out first when there is no room."""
+
+from __future__ import annotations
+
+from sobremesa.cli.cells import line_text
+from sobremesa.cli.frame import Facts, render_log, render_page, render_status, render_strip
+from sobremesa.cli.pages import spoken_page
+from sobremesa.cli.render import render_hand, render_table
+from sobremesa.cli.speech import Company, speak, speak_places
+from sobremesa.cli.story import Said
+from sobremesa.cli.theme import Theme
+from sobremesa.core.views import (
+    Block,
+    Cards,
+    Counter,
+    Dice,
+    Gap,
+    Grid,
+    Hand,
+    Headline,
+    Row,
+    Seats,
+    Text,
+    View,
+)
+
+COMPANY = Company("Cai", bots=("Bento",), away=("Bento",))
+MIXED = View(
+    "bid",
+    (
+        Headline("ONE-CARD ROUND", "you see every card but your own"),
+        Gap(),
+        Seats(
+            ("card", "lives"),
+            (
+                Row("Ana", (Cards(("QH",)), Counter(3, 5, "pips")), turn=True),
+                Row("Bento", (Cards((None,)), Counter(1, 5, "pips"))),
+                Row("Cai", (Dice(()), Counter(0, 5, "pips")), out=True),
+            ),
+        ),
+        Gap(),
+        Grid(("", "sum"), (("Total", Counter(17, 21, "bar")),)),
+        Text("Careful.", "warn"),
+        Text("Beside.", area="side"),
+        Hand("Your hand", Cards(("10S", "JK", None, "lady"))),
+    ),
+)
+
+
+def drawn(view: View, width: int, height: int, theme: Theme | None = None) -> list[str]:
+    return [
+        line_text(line) for line in render_table(view, width, height, theme or Theme(), COMPANY)
+    ]
+
+
+def test_cards_counters_and_marks_are_drawn() -> None:
+    assert drawn(MIXED, 56, 20) == [
+        " ONE-CARD ROUND   you see every card but your own",
+        "",
+        "                    card  lives",
+        "► Ana               Q♥    ●●●○○",
+        "  Bento [bot] ?     ▒▒    ●○○○○",
+        "  you               out   ○○○○○",
+        "",
+        "       sum",
+        "Total  ████████████████░░░░ 17/21",
+        "Careful.",
+        "Beside.",
+    ]
+    hand = render_hand(MIXED, 56, 5, Theme(), boxed=True)
+    assert [line_text(line) for line in hand] == ["Your hand  10♠  JK★  ▒▒  lady"]
+
+
+def test_the_same_in_words() -> None:
+    assert speak(MIXED, COMPANY) == [
+        "Bid.",
+        "ONE-CARD ROUND.",
+        "You see every card but your own.",
+        "Ana, to play: card queen of hearts, lives 3 of 5.",
+        "Bento (bot), away: card hidden, lives 1 of 5.",
+        "You, out: card none, lives 0 of 5.",
+        "Total: sum 17 of 21.",
+        "Careful.",
+        "Beside.",
+        "Your hand: 10 of spades, joker, hidden, lady.",
+    ]
+
+
+def test_the_same_in_ascii() -> None:
+    text = "\n".join(drawn(MIXED, 56, 20, Theme(ascii=True)))
+    assert text.isascii()
+    assert "> Ana               Qh    ***oo" in text
+
+
+def test_empty_lines_go_first_then_the_end_with_a_word_of_it() -> None:
+    whole = drawn(MIXED, 56, 20)
+    assert drawn(MIXED, 56, 9) == [line for line in whole if line]
+    assert drawn(MIXED, 56, 4) == [*[line for line in whole if line][:3], "… 6 more lines"]
+    assert drawn(MIXED, 56, 1) == ["… 9 more lines"]
+    assert drawn(MIXED, 56, 0) == []
+
+
+def test_narrow_columns_draw_small_then_shrink() -> None:
+    for width in range(1, 56):
+        for line in drawn(MIXED, width, 20):
+            assert len(line) <= width
+    assert "Bento [bot] ?" in "\n".join(drawn(MIXED, 40, 20))
+
+
+def test_boxes_need_room_for_all_of_the_hand() -> None:
+    blocks: tuple[Block, ...] = (Hand("Your dice", Dice((1, 6))), Text("a hint", area="hand"))
+    boxed = render_hand(View("x", blocks), 100, 4, Theme(), boxed=True)
+    assert line_text(boxed[1]) == "           │ 1 │ │ 6 │ "
+    bare = render_hand(View("x", blocks), 100, 3, Theme(), boxed=True)
+    assert [line_text(line) for line in bare] == ["Your dice  [1] [6]", "a hint"]
+    assert len(render_hand(View("x", blocks), 100, 1, Theme(), boxed=True)) == 1
+
+
+def test_pips_are_drawn_where_wanted_and_never_in_ascii() -> None:
+    view = View("x", (Hand("Your dice", Dice((1, None, 6))),))
+    pips = render_hand(view, 60, 1, Theme(pips=True), boxed=False)
+    assert line_text(pips[0]) == "Your dice  [⚀] [?] [⚅]"
+    plain = render_hand(view, 60, 1, Theme(pips=True, ascii=True), boxed=False)
+    assert line_text(plain[0]) == "Your dice  [1] [?] [6]"
+
+
+def test_status_line_drops_the_table_then_the_game_then_the_seats() -> None:
+    facts = Facts("Liar's Dice", "Kitchen table", "round 7", True, 5, "your turn", 37)
+
+    def status(width: int) -> str:
+        return line_text(render_status(facts, width, Theme())).rstrip()
+
+    assert status(90).startswith(" Liar's Dice · Kitchen table · round 7  ")
+    assert status(90).endswith("✓ verified  5 seats  your turn 37s")
+    assert "Kitchen" not in status(70)
+    assert status(56).startswith(" round 7  ")
+    assert status(44) == " round 7          ✓ verified  your turn 37s"
+    assert status(30) == " round 7        your turn 37s"
+    assert len(status(9)) <= 9
+
+
+def test_log_wraps_only_what_is_seen_and_turns_back_no_further_than_its_start() -> None:
+    class Counted(list[Said]):
+        looked_at = 0
+
+        def __reversed__(self):  # type: ignore[no-untyped-def]
+            for said in super().__reversed__():
+                self.looked_at += 1
+                yield said
+
+    log = Counted(Said("", f"line {number}") for number in range(5000))
+    lines, back = render_log(log, 20, 10, Theme())
+    assert [line_text(line) for line in lines] == [f" line {n}" for n in range(4990, 5000)]
+    assert (back, log.looked_at) == (0, 10)
+    lines, back = render_log(log[:12], 20, 10, Theme(), back=50)
+    assert back == 2
+    assert line_text(lines[0]) == " line 0"
+
+
+def test_completions_keep_the_chosen_one_in_sight() -> None:
+    names = [f"number{n}" for n in range(30)]
+    for chosen in range(30):
+        line = line_text(render_strip(names, chosen, 40, Theme()))
+        assert f">number{chosen}<" in line
+        assert len(line) <= 40
+
+
+def test_pages_are_wrapped_nested_and_spoken() -> None:
+    page = "# Title\nSome **bold** text\nover lines.\n\n- one `code`\n  - nested item\n- two\n"
+    lines = [line_text(line) for line in render_page(page, 14, Theme())]
+    assert lines == [
+        "Title", "", "Some bold text", "over lines.", "", "- one code", "  - nested", "    item",
+        "- two",
+    ]  # fmt: skip
+    assert spoken_page(page) == [
+        "Title", "Some bold text over lines.", "- one code", "- nested item", "- two",
+    ]  # fmt: skip
+
+
+def test_shared_places_are_said_once_and_counted() -> None:
+    places = (("Ana",), ("Cai", "Bento"), ("Dora",))
+    assert speak_places(places, COMPANY) == "Ranking: 1 Ana, 2 you and Bento (bot), 4 Dora."

@@ -1,0 +1,327 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from support.tabletop import key
+
+from sobremesa.core.charter import BadCharter, Charter, Peer, SeatPlan, Settings
+from sobremesa.core.encoding import pack
+from sobremesa.core.errors import BadMessage, LocalError
+from sobremesa.core.transcript import Message
+from sobremesa.net.addresses import Address
+from sobremesa.net.cards import PLAYING, WAITING, read_card, write_card
+from sobremesa.net.lobby import Guest, Opening, Refused, RoomState, check_proposal
+from sobremesa.net.text import text_width
+from sobremesa.plugins.dudo import GAME
+
+RULES = GAME.rules_version
+
+
+def public(peer: int) -> bytes:
+    return key(peer).public_key().public_bytes_raw()
+
+
+def opening(seats: int = 4, name: str = "Ana") -> Opening:
+    return Opening(
+        bytes(range(16)),
+        "Kitchen",
+        GAME,
+        GAME.read_options({}),
+        Settings(),
+        seats,
+        Guest(public(0), name, ("10.0.0.1:7000",)),
+    )
+
+
+def sit(room: Opening, peer: int, name: str, **changed: Any) -> Guest:
+    values: dict[str, Any] = {"game": GAME.id, "rules": RULES} | changed
+    return room.sit(public(peer), name, (f"10.0.0.{peer + 1}:7000",), **values)
+
+
+def signature(charter: Charter, peer: int, **changed: Any) -> Message:
+    head = changed.get("head", charter.root())
+    step = changed.get("step", 0)
+    return Message.make(charter, step, peer, "commit", head, bytes(64), key(peer).sign)
+
+
+def sign(room: Opening, guest: Guest, peer: int, **changed: Any) -> None:
+    assert room.charter is not None
+    message = signature(room.charter, peer, **changed)
+    room.signed(guest, message.payload, message.signature)
+
+
+# Chairs.
+
+
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    room = opening(8)
+    names = [sit(room, peer, "ana").name for peer in (1, 2)]
+    assert names == ["ana 2", "ana 3"]
+
+
+def test_names_that_look_the_same_are_the_same() -> None:
+    assert sit(opening(), 1, "Ａna").name == "Ａna 2"
+
+
+def test_a_long_name_keeps_room_for_its_number() -> None:
+    room = opening(name="x" * 20)
+    name = sit(room, 1, "x" * 20).name
+    assert name.endswith(" 2")
+    assert text_width(name) <= 20
+
+
+def test_a_bot_takes_no_guests_name() -> None:
+    room = opening(name="Bento")
+    assert room.add_bot() == "Bento 2"
+    assert sit(room, 1, "Bento 2").name == "Bento 2 2"
+
+
+@pytest.mark.parametrize("name", ["\x1b[31mred", "a\nb", "", ":/'", "e" + "\u0301" * 50, "👪" * 40])
+def test_any_name_can_be_shown_at_the_table(name: str) -> None:
+    room = opening(2)
+    guest = sit(room, 1, name)
+    charter = room.propose()
+    assert check_proposal(charter, room.room(guest), GAME, public(0), public(1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"rules": None}, "plays Liar's Dice \\(Dudo\\), which is not installed there"),
+        ({"game": "chess"}, "plays Liar's Dice \\(Dudo\\), which is not installed there"),
+        ({"rules": RULES + 1}, f"Versions differ: your .* has rules {RULES + 1}, the table's"),
+    ],
+)
+def test_a_guest_with_another_game_is_told_why_it_cannot_sit(
+    changed: dict[str, Any], why: str
+) -> None:
+    room = opening()
+    with pytest.raises(Refused, match=why):
+        sit(room, 1, "Bea", **changed)
+    assert room.taken == 1
+
+
+def test_a_full_table_takes_nobody_and_a_chair_given_up_is_free_again() -> None:
+    room = opening(3)
+    room.add_bot()
+    bea = sit(room, 1, "Bea")
+    for more in (lambda: sit(room, 2, "Cai"), room.add_bot):
+        with pytest.raises((Refused, LocalError), match=r"Table full \(3/3\)|no free chair"):
+            more()
+    assert room.seats_taken == "3/3"
+    room.remove(bea)
+    assert sit(room, 2, "Cai").name == "Cai"
+
+
+def test_a_key_sits_once() -> None:
+    room = opening()
+    sit(room, 1, "Bea")
+    with pytest.raises(Refused, match="that key sits at the table already"):
+        sit(room, 1, "Bea again")
+
+
+def test_nobody_sits_down_once_the_start_was_proposed() -> None:
+    room = opening()
+    sit(room, 1, "Bea")
+    room.propose()
+    with pytest.raises(Refused, match="the game at Kitchen has begun"):
+        sit(room, 2, "Cai")
+    with pytest.raises(LocalError):
+        room.add_bot()
+
+
+# Ready, start, call off.
+
+
+def test_all_are_ready_only_when_every_chair_is_taken() -> None:
+    room = opening(3)
+    bea = sit(room, 1, "Bea")
+    room.opener.ready = bea.ready = True
+    assert not room.all_ready
+    room.add_bot()
+    assert room.all_ready
+    bea.ready = False
+    assert not room.all_ready
+
+
+def test_the_opener_may_start_with_those_who_are_there_but_not_alone() -> None:
+    room = opening(4)
+    assert room.why_not_start() == "Liar's Dice (Dudo) needs at least 2 players; 1 here"
+    sit(room, 1, "Bea")
+    assert room.why_not_start() is None
+    charter = room.propose()
+    assert charter.seat_names == ("Ana", "Bea")
+    assert room.why_not_start() == "the game is starting already"
+
+
+def test_everybody_has_signed_only_with_everybodys_signature_of_this_charter() -> None:
+    room = opening(3)
+    bea, cai = sit(room, 1, "Bea"), sit(room, 2, "Cai")
+    room.propose()
+    sign(room, bea, 1)
+    assert not room.everybody_signed
+    sign(room, cai, 2, head=bytes(64))
+    sign(room, cai, 2, step=1)
+    sign(room, cai, 1)  # another's, passed off as its own
+    assert room.charter is not None
+    good = signature(room.charter, 2)
+    room.signed(cai, good.payload, bytes(64))
+    room.signed(cai, b"rubbish", good.signature)
+    assert not room.everybody_signed
+    sign(room, cai, 2)
+    assert room.everybody_signed
+
+
+def test_a_guest_that_goes_while_all_sign_calls_the_start_off() -> None:
+    room = opening(3)
+    bea, cai = sit(room, 1, "Bea"), sit(room, 2, "Cai")
+    for person in (room.opener, bea, cai):
+        person.ready = True
+    room.propose()
+    sign(room, cai, 2)
+    room.remove(bea)
+    assert room.charter is None
+    assert not any(person.ready for person in room.people())
+    assert room.refusal() is None
+    assert not room.everybody_signed
+
+
+def test_a_signature_of_a_start_that_was_called_off_counts_for_no_other() -> None:
+    room = opening(2)
+    bea = sit(room, 1, "Bea")
+    first = room.propose()
+    old = signature(first, 1)
+    room.call_off()
+    room.signed(bea, old.payload, old.signature)  # nobody waits for it
+    second = room.propose()
+    assert second.table != first.table
+    room.signed(bea, old.payload, old.signature)
+    assert not room.everybody_signed
+    sign(room, bea, 1)
+    assert room.everybody_signed
+
+
+# What a guest checks.
+
+
+def room_and_charter() -> tuple[RoomState, Charter]:
+    room = opening(4)
+    sit(room, 1, "Bea")
+    cai = sit(room, 2, "Cai")
+    room.add_bot()
+    return room.room(cai), room.propose()
+
+
+def swapped(seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
+    return (seats[0], replace(seats[1], peer=2), replace(seats[2], peer=1), *seats[3:])
+
+
+def test_a_guest_signs_what_it_saw_in_the_room() -> None:
+    room, charter = room_and_charter()
+    assert check_proposal(charter, room, GAME, public(0), public(2)) == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda c: replace(c, options=(("dice", 3), ("palifico", "on"))), "other options"),
+        (lambda c: replace(c, seats=swapped(c.seats)), "another seat"),
+        (
+            lambda c: replace(c, seats=(*c.seats[:3], replace(c.seats[3], peer=2))),
+            "another seat",
+        ),
+        (
+            lambda c: replace(c, seats=(*c.seats[:2], replace(c.seats[2], bot="odds"), c.seats[3])),
+            "other players",
+        ),
+        (
+            lambda c: replace(c, seats=(*c.seats, SeatPlan("Eva", 0, "odds"))),
+            "other players",
+        ),
+        (lambda c: replace(c, seats=c.seats[:3]), "other players"),
+        (
+            lambda c: replace(c, seats=(replace(c.seats[0], name="A\x1b[31m"), *c.seats[1:])),
+            "a name that cannot be shown",
+        ),
+        (
+            lambda c: replace(c, peers=(replace(c.peers[0], name="\u202eAna"), *c.peers[1:])),
+            "a name that cannot be shown",
+        ),
+        (
+            lambda c: replace(c, peers=(Peer(public(5), "Ana"), *c.peers[1:])),
+            "another opener",
+        ),
+        (
+            lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5), "Cai"))),
+            "leaves us out",
+        ),
+    ],
+)
+def test_a_guest_refuses_a_charter_that_is_not_the_room(change: Any, why: str) -> None:
+    room, charter = room_and_charter()
+    with pytest.raises(Refused, match=why):
+        check_proposal(change(charter), room, GAME, public(0), public(2))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: replace(c, game="chess"),
+        lambda c: replace(c, rules_version=RULES + 1),
+        lambda c: replace(c, options=(("dice", 4), ("palifico", "on"))),
+        lambda c: replace(c, options=()),
+    ],
+)
+def test_a_guest_refuses_a_charter_of_another_game(change: Any) -> None:
+    room, charter = room_and_charter()
+    with pytest.raises(BadCharter):
+        check_proposal(change(charter), room, GAME, public(0), public(2))
+
+
+# What travels.
+
+
+def test_a_room_is_read_as_it_was_written() -> None:
+    room, _ = room_and_charter()
+    assert RoomState.decode(room.encode()) == room
+    assert [name for name, _, _ in room.seats] == ["Ana", "Bea", "Cai", "Bento"]
+    assert room.seats[room.you][0] == "Cai"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        b"rubbish",
+        pack(["table", "dudo", "Dudo", "dice 5", [["Ana", True, False]], 1]),
+        pack(["table", "dudo", "Dudo", "dice 5", [["Ana", True, False]], -1]),
+        pack(["table", "dudo", "Dudo", "dice 5", [], 0]),
+        pack(["table", "dudo", "Dudo", "dice 5", [["Ana", True, False]] * 9, 0]),
+        pack(["table", "dudo", "Dudo", "dice 5", [[b"Ana", True, False]], 0]),
+        pack(["table", "dudo", "Dudo", 5, [["Ana", True, False]], 0]),
+        pack(["table", "dudo", "Dudo", "dice 5", [["Ana"]], 0]),
+    ],
+)
+def test_a_room_that_makes_no_sense_is_refused(value: bytes) -> None:
+    with pytest.raises(BadMessage, match="a waiting room that makes no sense"):
+        RoomState.decode(value)
+
+
+def test_a_room_reaches_the_screen_clean() -> None:
+    raw = pack(["\x1b[2Jtable", "dudo", "Du\ndo", "", [["\u202eAna", 1, False]], 0])
+    room = RoomState.decode(raw)
+    assert (room.table, room.title) == ("table", "Du do")
+    assert room.seats == (("Ana", False, False),)
+
+
+def test_a_card_says_what_the_room_is() -> None:
+    room = opening(4)
+    sit(room, 1, "Bea")
+    at = Address("10.0.0.1", 7000)
+    card = read_card([at], write_card(room, open=False), 0.01, at)
+    assert (card.label, card.game, card.opener) == ("Kitchen", "dudo", "Ana")
+    assert (card.seats_taken, card.seats, card.open, card.state) == (2, 4, False, WAITING)
+    assert (card.key, card.table) == (public(0), room.table)
+    room.propose()
+    assert read_card([at], write_card(room, open=True), 0.01, at).state == PLAYING

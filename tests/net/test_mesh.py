@@ -1,0 +1,420 @@
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+from support.meshes import Meshes
+from support.tabletop import FULL, LINE, STAR, key, links
+from support.toy import GAME
+
+from sobremesa.core.encoding import frame as frame_bytes
+from sobremesa.core.errors import BadMessage, Equivocation
+from sobremesa.core.transcript import Message
+from sobremesa.net.mesh import AWAY_AFTER, CHAT_BURST, CHAT_KEPT, CHAT_WINDOW, Mesh
+from sobremesa.net.wire import Frame
+
+PAIR = [(0, 1)]
+
+
+def connected(peers: int, rng: random.Random) -> list[tuple[int, int]]:
+    """A random tree and some more links."""
+    tree = [(rng.randrange(peer), peer) for peer in range(1, peers)]
+    more = [pair for pair in itertools.combinations(range(peers), 2) if rng.random() < 0.3]
+    return sorted({*tree, *more})
+
+
+def other_version(meshes: Meshes, message: Message) -> Message:
+    """The same peer's signed message for the same step with another body."""
+    body = bytes(reversed(message.body))
+    return Message.make(
+        meshes.charter,
+        message.step,
+        message.peer,
+        message.kind,
+        message.head,
+        body,
+        key(message.peer).sign,
+    )
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_game_is_the_same_over_any_connected_graph(seed: int) -> None:
+    rng = random.Random(seed)
+    peers = rng.randrange(2, 7)
+    meshes = Meshes(GAME, peers, connected(peers, rng), seed).run()
+    assert all(table.over for table in meshes.tables)
+    assert len(meshes.transcripts()) == 1
+
+
+@pytest.mark.parametrize("topology", [STAR, LINE, FULL])
+def test_a_guest_that_only_dials_plays_through_those_it_reaches(topology: str) -> None:
+    meshes = Meshes(GAME, 5, links(topology, 5)).run()
+    assert all(table.over for table in meshes.tables)
+    assert len(meshes.transcripts()) == 1
+
+
+def test_every_message_crosses_a_link_at_most_once_in_each_direction() -> None:
+    meshes = Meshes(GAME, 4, links(FULL, 4))
+    seen: set[tuple[int, int, bytes]] = set()
+    while meshes.turn():
+        for way, end in meshes.ends.items():
+            for frame in end.on_way:
+                if frame.kind == "msg":
+                    seen.add((*way, frame["payload"]))
+    log = len(meshes[0].table.log)
+    assert meshes.carried - 12 <= 12 * log  # each of 12 directions: one `have`, then the log
+    assert len(seen) <= 12 * log
+
+
+@pytest.mark.parametrize("topology", [LINE, FULL])
+def test_a_cut_after_any_frame_changes_nothing(topology: str) -> None:
+    peers = 3
+    whole = Meshes(GAME, peers, links(topology, peers)).run()
+    for count in range(whole.carried):
+        meshes = Meshes(GAME, peers, links(topology, peers))
+        while meshes.carried < count and meshes.turn():
+            pass
+        pair = links(topology, peers)[count % len(links(topology, peers))]
+        meshes.cut(*pair)
+        if count % 2:  # some time without the link, or none
+            meshes.run()
+        meshes.link(*pair)
+        meshes.run()
+        assert all(table.over for table in meshes.tables), count
+        assert len(meshes.transcripts()) == 1, count
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_links_that_come_and_go_all_the_time_change_nothing(seed: int) -> None:
+    rng = random.Random(seed)
+    pairs = links(FULL, 4)
+    meshes = Meshes(GAME, 4, pairs, seed)
+    up = set(pairs)
+    for _ in range(150):
+        for _ in range(rng.randrange(12)):
+            meshes.turn()
+        pair = rng.choice(pairs)
+        (meshes.cut if pair in up else meshes.link)(*pair)
+        up ^= {pair}
+    for pair in set(pairs) - up:
+        meshes.link(*pair)
+    meshes.run()
+    assert all(table.over for table in meshes.tables)
+    assert len(meshes.transcripts()) == 1
+
+
+def test_nothing_but_what_we_have_goes_out_before_the_other_side_has_said_the_same() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    meshes[0].say("hello", 1)
+    meshes[0].leave()
+    assert meshes.pull(0, 1)
+    assert not meshes.pull(0, 1)
+    assert [frame.kind for frame in meshes.ends[0, 1].on_way] == ["have"]
+
+
+def test_nothing_goes_out_before_it_is_on_the_disk() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    meshes[0].released = 0
+    meshes.pull(1, 0)
+    meshes.deliver(1, 0)
+    meshes[0].released = 0
+    assert meshes[0].next_frame(meshes.ends[0, 1].lane).kind == "have"
+    assert meshes[0].next_frame(meshes.ends[0, 1].lane) is None
+    meshes.release(0)
+    assert meshes[0].next_frame(meshes.ends[0, 1].lane).kind == "msg"
+
+
+# Two versions of one message.
+
+
+def split(meshes: Meshes) -> None:
+    """Ana signs one thing for Bea and another for Cai, who have no link to each other yet."""
+    ours = meshes.tables[0].log[0]
+    for peer, message in ((1, ours), (2, other_version(meshes, ours))):
+        meshes.tables[peer].receive(message.payload, message.signature)
+        meshes.release(peer)
+
+
+def assert_convicted(meshes: Meshes, *peers: int) -> None:
+    for peer in peers:
+        fault = meshes.tables[peer].fault
+        assert isinstance(fault, Equivocation)
+        assert fault.peer == "Ana"
+
+
+def test_two_versions_of_a_due_message_meet() -> None:
+    meshes = Meshes(GAME, 3, [])
+    split(meshes)
+    meshes.link(1, 2)
+    meshes.run()
+    assert_convicted(meshes, 1, 2)
+
+
+def test_two_versions_that_split_the_history_meet() -> None:
+    meshes = Meshes(GAME, 3, [])
+    split(meshes)
+    for here, there in ((1, 2), (2, 1)):  # each gets the other's honest signature, and goes on
+        message = meshes.tables[there].log[0]
+        meshes.tables[here].receive(message.payload, message.signature)
+        meshes.release(here)
+    assert meshes.tables[1].head_before(1) != meshes.tables[2].head_before(1)
+    meshes.link(1, 2)
+    meshes.run()
+    assert_convicted(meshes, 1, 2)
+
+
+def test_a_proof_about_an_old_step_reaches_everybody() -> None:
+    meshes = Meshes(GAME, 4, links(FULL, 4))
+    first = meshes.tables[0].log[0]
+    while meshes.tables[1].step < 6:
+        meshes.turn()
+    for pair in ((1, 2), (2, 3)):  # these links are younger than the step that is proven
+        meshes.cut(*pair)
+        meshes.link(*pair)
+    meshes.cut(0, 1)
+    meshes.cut(0, 2)
+    meshes.cut(0, 3)
+    meshes.cut(1, 3)
+    for way in ((1, 2), (2, 1), (2, 3), (3, 2)):
+        while meshes.pull(*way) or meshes.ends[way].on_way:
+            if meshes.ends[way].on_way:
+                meshes.deliver(*way)
+    forged = other_version(meshes, first)
+    meshes.tables[1].receive(forged.payload, forged.signature)
+    meshes.release(1)
+    meshes.run()
+    assert_convicted(meshes, 1, 2, 3)
+
+
+def test_whoever_comes_back_after_a_conviction_gets_the_proof() -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    while meshes.tables[1].step < 6:
+        meshes.turn()
+    meshes.run(play=False)
+    meshes.cut(1, 2)
+    meshes.cut(0, 2)
+    forged = other_version(meshes, meshes.tables[0].log[0])
+    meshes.tables[1].receive(forged.payload, forged.signature)
+    meshes.release(1)
+    meshes.link(1, 2)
+    meshes.run(play=False)
+    assert_convicted(meshes, 1, 2)
+
+
+# Slow readers, bad frames.
+
+
+def test_who_does_not_read_costs_no_memory() -> None:
+    meshes = Meshes(GAME, 3, [(0, 1), (0, 2), (1, 2)])
+    lane = meshes.ends[0, 1].lane
+    meshes.pull(1, 0)
+    meshes.deliver(1, 0)
+    for number in range(1000):
+        meshes[0].beat()
+        meshes[0].say(f"line {number}", number)
+    assert len(lane.queue) <= 2
+    assert len(meshes[0].chat) == CHAT_KEPT
+
+
+def test_a_frame_of_the_waiting_room_is_refused_in_the_game() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    with pytest.raises(BadMessage, match="ready frame in the middle of a game"):
+        meshes[0].receive(meshes.ends[0, 1].lane, Frame.make("ready", ready=True), 0)
+
+
+# Chat.
+
+
+def said(meshes: Meshes, peer: int) -> list[str]:
+    return [line.text for line in meshes.heard[peer]]
+
+
+def test_chat_arrives_once_and_in_order_however_it_travels() -> None:
+    meshes = Meshes(GAME, 4, links(FULL, 4))
+    for number in range(5):
+        meshes[0].say(f"line {number}", 7)  # a clock that stands still
+    meshes.run(play=False)
+    for peer in (1, 2, 3):
+        assert said(meshes, peer) == [f"line {number}" for number in range(5)]
+    assert said(meshes, 0) == []
+
+
+def test_chat_that_was_missed_comes_with_the_next_link() -> None:
+    meshes = Meshes(GAME, 3, [(0, 1)])
+    meshes[0].say("is Cai there?", 1)
+    meshes.run(play=False)
+    meshes.link(1, 2)
+    meshes.run(play=False)
+    assert said(meshes, 2) == ["is Cai there?"]
+
+
+def test_a_flood_of_chat_is_cut_and_stops_nothing() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    for number in range(3 * CHAT_BURST):
+        meshes[0].say(f"line {number}", number)
+    meshes.run(play=False)
+    assert len(said(meshes, 1)) == CHAT_BURST
+    meshes.now += CHAT_WINDOW
+    meshes[0].say("sorry", 1000)
+    meshes.run()
+    assert said(meshes, 1)[-1] == "sorry"
+    assert all(table.over for table in meshes.tables)
+
+
+def chat_frame(meshes: Meshes, peer: int, text: str, sign_as: int) -> Frame:
+    line = meshes[sign_as].say(text, 1)
+    return Frame.make("chat", peer=peer, number=line.number, text=line.text, sig=line.signature)
+
+
+@pytest.mark.parametrize(
+    ("peer", "why"), [(0, "a line of chat that Ana did not sign"), (5, "nobody at this table")]
+)
+def test_chat_in_anothers_name_is_refused(peer: int, why: str) -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    frame = chat_frame(meshes, peer, "I cheat", sign_as=1)
+    with pytest.raises(BadMessage, match=why):
+        meshes[2].receive(meshes.ends[2, 1].lane, frame, 0)
+
+
+def test_chat_reaches_the_screen_clean() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    raw = "\x1b[2Jred\u202e"
+    signed = frame_bytes("chat", meshes.charter.table, 0, 1, raw)
+    frame = Frame.make("chat", peer=0, number=1, text=raw, sig=key(0).sign(signed))
+    heard = meshes[1].receive(meshes.ends[1, 0].lane, frame, 0)
+    assert heard is not None
+    assert heard.text == "red"
+
+
+# Who is there.
+
+
+def names_away(meshes: Meshes, teller: int, seconds: float) -> set[int]:
+    """Whom a peer calls away after that time without a change."""
+    meshes[teller].away(meshes.now)
+    meshes.now += seconds
+    return set(meshes[teller].away(meshes.now))
+
+
+def test_a_guest_that_others_reach_is_there() -> None:
+    meshes = Meshes(GAME, 3, links(STAR, 3))
+    meshes.beat()
+    assert names_away(meshes, 1, 10) == set()
+
+
+def test_who_lost_all_links_is_away_for_everybody_after_a_moment() -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    meshes.beat()
+    meshes.cut(0, 2)
+    meshes.cut(1, 2)
+    meshes.beat()
+    assert names_away(meshes, 0, AWAY_AFTER / 2) == set()
+    assert names_away(meshes, 0, AWAY_AFTER) == {2}
+    assert names_away(meshes, 2, AWAY_AFTER * 2) == {0, 1}
+    meshes.link(1, 2)
+    meshes.beat()
+    assert names_away(meshes, 0, 0) == set()
+
+
+def test_a_link_that_only_one_end_reports_does_not_count() -> None:
+    meshes = Meshes(GAME, 4, [(0, 1), (1, 2), (2, 3), (3, 0)])
+    meshes.beat()
+    meshes[2].disconnect(meshes.ends.pop((2, 1)).lane)
+    del meshes.ends[1, 2]  # Bea has not noticed, and still names Cai
+    meshes.beat()
+    meshes.cut(2, 3)
+    meshes.beat()
+    assert names_away(meshes, 0, AWAY_AFTER * 2) == {2}
+
+
+def test_hearsay_does_not_correct_a_peer_that_speaks_for_itself() -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    meshes.beat()
+    lie = Frame.make("beat", beats=[[2, 2**32, 0, True, []], [0, 2**32, 9, True, []]])
+    meshes[0].receive(meshes.ends[0, 1].lane, lie, 0)
+    assert 2 in meshes[0].unfinished()
+    assert names_away(meshes, 0, 10) == set()
+
+
+def test_unfinished_are_those_that_may_still_need_something() -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    assert meshes[0].unfinished() == {1, 2}
+    meshes.run()
+    meshes.beat()
+    assert meshes[0].unfinished() == set()
+
+
+# Farewells.
+
+
+def test_a_farewell_reaches_everybody_and_ends_the_game() -> None:
+    meshes = Meshes(GAME, 4, links(LINE, 4))
+    while not all(table.started for table in meshes.tables):
+        meshes.turn(play=False)
+    meshes[0].leave()
+    meshes.run()
+    for table in meshes.tables[1:]:
+        assert str(table.ended) == "Ana left the table, so the game ends without a result"
+    assert meshes[3].unfinished() == {1, 2}
+
+
+def test_a_farewell_comes_after_all_that_its_author_said() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    meshes[0].leave()
+    meshes.pull(1, 0)
+    meshes.deliver(1, 0)
+    kinds = []
+    while meshes.pull(0, 1):
+        kinds.append(meshes.ends[0, 1].on_way[-1].kind)
+    assert kinds == ["have", "msg", "leave"]
+
+
+def test_a_farewell_before_the_table_stands_ends_nothing() -> None:
+    meshes = Meshes(GAME, 3, [(1, 2)])
+    meshes[1].leave()
+    meshes.run()
+    assert meshes.tables[2].live
+    meshes.link(0, 2)  # the opener had signed after all
+    meshes.link(0, 1)
+    meshes.run()
+    assert str(meshes.tables[2].ended).startswith("Bea left")
+
+
+@pytest.mark.parametrize(
+    ("peer", "why"), [(0, "a farewell that Ana did not sign"), (6, "nobody at this table")]
+)
+def test_a_farewell_in_anothers_name_is_refused(peer: int, why: str) -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    signature = key(1).sign(meshes.tables[1].farewell(peer))
+    with pytest.raises(BadMessage, match=why):
+        meshes[2].receive(meshes.ends[2, 1].lane, Frame.make("leave", peer=peer, sig=signature), 0)
+    assert meshes.tables[2].live
+
+
+# Two links of one pair.
+
+
+@pytest.mark.parametrize("first_at_zero", [0, 1])
+@pytest.mark.parametrize("first_at_one", [0, 1])
+def test_of_two_links_dialled_at_once_both_ends_keep_the_same(
+    first_at_zero: int, first_at_one: int
+) -> None:
+    meshes = Meshes(GAME, 2, [])
+    kept = []
+    for me, first in ((0, first_at_zero), (1, first_at_one)):
+        mesh: Mesh = meshes[me]
+        lane = mesh.connect(1 - me, now=0.0)
+        second = 1 - first
+        over = mesh.takes_over(lane, dialled=second == me, now=1.0)
+        kept.append(second if over else first)
+    assert kept[0] == kept[1]
+    smaller = min((0, 1), key=lambda peer: meshes.charter.peers[peer].key)
+    assert kept[0] == smaller
+
+
+def test_a_peer_that_dials_again_later_is_believed_to_have_lost_the_link() -> None:
+    meshes = Meshes(GAME, 2, [])
+    for me in (0, 1):
+        lane = meshes[me].connect(1 - me, now=0.0)
+        assert meshes[me].takes_over(lane, dialled=False, now=Mesh.RACE + 1)
