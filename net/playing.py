@@ -75,6 +75,7 @@ class Playing:
         self._redials = [Redial() for _ in charter.peers]
         self._dialling: set[int] = set()
         self._away: list[str] = []
+        self._blamed: set[str] = set()
         table.start()
 
     def begin(self, reserved: int | None = None) -> None:
@@ -134,9 +135,7 @@ class Playing:
         try:
             line = self.mesh.receive(lane, incoming, _now())
         except BadMessage as error:
-            # Only we know who passed on what proves nothing, so only we can say it.
-            text = f"{self.name(lane.peer)}'s machine sent {error}; the link is made anew."
-            self._audience.noticed(text, "warn")
+            self._blame(lane.peer, error)
             raise
         if line is not None:
             self._audience.chatted(self.name(line.peer), line.text)
@@ -144,6 +143,13 @@ class Playing:
             self.changed()
         else:
             self._wake()
+
+    def _blame(self, peer: int, error: BadMessage) -> None:
+        """Only we know who passed on what proves nothing, so only we can say it; once is enough."""
+        text = f"{self.name(peer)}'s machine sent {error}; the link is made anew."
+        if text not in self._blamed:
+            self._blamed.add(text)
+            self._audience.noticed(text, "warn")
 
     def next_frame(self, wire: Wire) -> Frame | None:
         lane = self._lanes.get(wire)

@@ -113,6 +113,19 @@ def test_nothing_but_what_we_have_goes_out_before_the_other_side_has_said_the_sa
     assert [frame.kind for frame in meshes.ends[0, 1].on_way] == ["have"]
 
 
+def test_what_the_other_side_has_is_not_sent_again() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    while meshes.tables[0].step < 5:
+        meshes.turn()
+    meshes.run(play=False)
+    meshes.cut(0, 1)
+    meshes.link(0, 1)
+    sent = []
+    while any([meshes.pull(0, 1), meshes.pull(1, 0)]):
+        sent += [meshes.deliver(*way).kind for way in meshes.ends if meshes.ends[way].on_way]
+    assert sent == ["have", "have"]
+
+
 def test_nothing_goes_out_before_it_is_on_the_disk() -> None:
     meshes = Meshes(GAME, 2, PAIR)
     meshes[0].released = 0

@@ -1,0 +1,61 @@
+"""Campaign: the Intriga bot against random legal players, one bot at each table.
+
+    python -m tests.campaigns.intriga_bot [--games 1000] [--seed 0] [--seats 2 4 6]
+
+Prints the share of games that the bot wins at tables of each size; exit status 1 if it is under
+the mark of one of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections.abc import Sequence
+
+from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.plugins.intriga import GAME
+
+WANTED = {2: 0.85, 3: 0.8, 4: 0.75, 5: 0.7, 6: 0.65}
+"""By seats; a random player wins one game in as many."""
+
+
+def bot_wins(seats: int, seed: int) -> bool:
+    """Play one game; the bot sits in another place in every game."""
+    pick = random.Random(seed).randrange
+    names = [f"random {number}" for number in range(1, seats)]
+    names.insert(seed % seats, "bot")
+    table = OpenTable(GAME, tuple(names), GAME.read_options({}), FairChance(pick))
+    while table.outcome is None:
+        seat, question = next(iter(table.asked.items()))
+        if seat == "bot":
+            answer = GAME.bots[0].choose(table.sight(seat), question, pick)
+        else:
+            answer = question.sample(pick, table.faces(seat))
+        table.answer(seat, answer)
+    return table.outcome.places[0] == ("bot",)
+
+
+def win_rate(seats: int, games: int, seed: int = 0) -> float:
+    """The share of games that the bot wins."""
+    return sum(bot_wins(seats, seed + number) for number in range(games)) / games
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Intriga bot against random legal players")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seats", type=int, nargs="+", default=[2, 4, 6], choices=sorted(WANTED))
+    options = parser.parse_args(argv)
+    failed = 0
+    for seats in options.seats:
+        rate, wanted = win_rate(seats, options.games, options.seed), WANTED[seats]
+        print(
+            f"{seats} seats: the bot won {rate:.1%} of {options.games} games (wanted: {wanted:.0%})"
+        )
+        failed += rate < wanted
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
