@@ -52,7 +52,7 @@ class Scene:
     """Everything that a screen at a table shows.
 
     Where there is no view, `middle` gives what stands in its place, for a width. `prompt` stands
-    where the moves would if nothing is asked. `back` is how far the log is turned back, and
+    where the moves would if nothing is asked. `back` is how many entries the log is turned back, and
     `only_log` shows it alone where there is no room for both.
     """
 
@@ -191,21 +191,26 @@ def _rows(items: Sequence[Line], name: Line, width: int) -> list[Line]:
 def render_log(
     entries: Sequence[Said], width: int, height: int, theme: Theme, back: int = 0
 ) -> tuple[list[Line], int]:
-    """The end of the log in `height` lines, `back` lines before its end, and how far back we
-    really are. Only what can be seen is wrapped."""
+    """The log in `height` lines without its last `back` entries, and how many were left out: no
+    more than leave a full pane. Only what can be seen is wrapped."""
     if height <= 0 or width <= 1:
         return [], 0
+    end = max(0, len(entries) - back)
     lines: list[Line] = []
-    for entry in reversed(entries):
-        text = theme.text(entry.text)
-        folded = wrap(text, width - 1, 2)
-        lines.extend(((entry.role, " " + line),) for line in reversed(folded))
-        if len(lines) >= height + back:
+    for entry in reversed(entries[:end] if back else entries):
+        lines[:0] = _log_lines(entry, width, theme)
+        if len(lines) >= height:
+            return lines[-height:], len(entries) - end
+    for entry in entries[end:]:
+        lines += _log_lines(entry, width, theme)
+        end += 1
+        if len(lines) >= height:
             break
-    back = max(0, min(back, len(lines) - height))
-    shown = lines[back : back + height]
-    shown.reverse()
-    return shown, back
+    return lines[-height:], len(entries) - end
+
+
+def _log_lines(entry: Said, width: int, theme: Theme) -> list[Line]:
+    return [((entry.role, " " + line),) for line in wrap(theme.text(entry.text), width - 1, 2)]
 
 
 def render_page(markdown: str, width: int, theme: Theme) -> list[Line]:

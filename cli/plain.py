@@ -294,7 +294,6 @@ class _Plain:
     def _answer(self, text: str) -> None:
         self.session.answer(text)
         self.story.answered()
-        self._calm()
 
     def _ask(self, question: str, act: Callable[[], None]) -> None:
         self._report("confirm", f"{question} Type y for yes, anything else for no.")

@@ -72,9 +72,9 @@ def _lobby(args: argparse.Namespace, theme: Theme) -> int:
         )
         return USAGE
     from .app import run_lobby
-    from .networked import Services
+    from .services import Services
 
-    return asyncio.run(run_lobby(Services(load_games(), _name(args.name)), theme))
+    return asyncio.run(run_lobby(Services(load_games(), Habits(_name(args.name))), theme))
 
 
 def _no_screen() -> bool:
@@ -117,12 +117,17 @@ def choose(games: Games, name: str, given: list[str], default: Settings) -> Choi
     return Choice(game, game.read_options(for_game), Settings.read(for_table, default))
 
 
+def bots_alone(game: Game) -> int:
+    """How many bots sit down with somebody who did not say."""
+    return min(max(3, game.seats[0] - 1), game.seats[-1] - 1)
+
+
 def _play(args: argparse.Namespace, habits: Habits) -> Sit:
     games = load_games()
     choice = choose(games, args.game, args.option, ALONE)
     bots = args.bots
     if bots is None:
-        bots = min(max(3, choice.game.seats[0] - 1), choice.game.seats[-1] - 1)
+        bots = bots_alone(choice.game)
 
     async def sit() -> Sitting:
         from .local import play_locally

@@ -15,10 +15,11 @@ from .charter import Charter
 from .commit import Cup
 from .encoding import Rand, frame, pack
 from .errors import FalseClaim, PeerError, PlayedIllegally, ScriptError
+from .keys import Keys
 from .pieces import Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
 from .script import ScriptRun
-from .sealed import Keys, Ledger
+from .sealed import Ledger
 
 
 class Desk:

@@ -37,7 +37,7 @@ def multiply(scalar: Scalar, point: Point) -> Point:
     """scalar · point."""
     scalar %= Q
     if scalar == 0 or point == NEUTRAL:
-        return NEUTRAL  # libsodium raises here
+        return NEUTRAL  # libsodium refuses both
     return sodium.crypto_scalarmult_ed25519_noclamp(scalar.to_bytes(SIZE, "little"), point)
 
 

@@ -11,16 +11,19 @@ Rule 1: the whole statement is hashed, always (Bernhard, Pereira, Warinschi 2012
 otherwise).
 Rule 2: the randomness w is a function of a secret and of the whole statement, so that it is never
 used for two statements.
-Rule 3: work is done in slices: these are generators, each `yield` a moment to do something else.
+Rule 3: work is done in slices: these are generators, each `yield` a moment to do something else,
+with at most about `SLICE` multiplications between two of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
+from typing import TypeVar
 
 from .encoding import frame
 from .group import (
+    NEUTRAL,
     SIZE,
     G,
     Point,
@@ -32,7 +35,6 @@ from .group import (
     multiply,
     read_scalar,
     scalars,
-    subtract,
     write_scalar,
 )
 from .steps import Work
@@ -46,6 +48,19 @@ Row = tuple[Point, Sequence[Term]]
 SLICE = 16
 """Multiplications in a slice: about two milliseconds."""
 
+T = TypeVar("T")
+
+
+def in_slices(parts: Iterable[T]) -> Work[list[T]]:
+    """All the parts, each made when it is its turn, with a rest after every `SLICE` of them."""
+    made: list[T] = []
+    for part in parts:
+        made.append(part)
+        if len(made) % SLICE == 0:
+            yield
+    yield
+    return made
+
 
 def prove(
     context: bytes, rows: Sequence[Row], secrets: Sequence[Scalar], key: bytes
@@ -53,9 +68,7 @@ def prove(
     """A proof that we know the secrets: (1 + len(secrets)) · 32 bytes. `key` is 32 secret bytes."""
     statement = _statement(context, rows)
     noise = list(islice(scalars(key, "proof", statement), len(secrets)))
-    masks: list[Point] = []
-    for _, terms in rows:
-        masks.append((yield from _combine(terms, noise)))
+    masks = yield from _combine([terms for _, terms in rows], noise)
     c = _challenge(statement, masks)
     answers = ((w + c * x) % Q for w, x in zip(noise, secrets, strict=True))
     return b"".join(map(write_scalar, (c, *answers)))
@@ -70,24 +83,27 @@ def verify(context: bytes, rows: Sequence[Row], count: int, proof: object) -> Wo
         c, *answers = (read_scalar(proof[at : at + SIZE]) for at in range(0, len(proof), SIZE))
     except ValueError:
         return False
-    masks: list[Point] = []
-    for y, terms in rows:
-        combined = yield from _combine(terms, answers)
-        masks.append(subtract(combined, multiply(c, y)))
+    # T = Σ z·A - c·Y, so Y is one more term, whose scalar is -c.
+    sums = [[*terms, (count, y)] for y, terms in rows]
+    masks = yield from _combine(sums, [*answers, -c])
     return c == _challenge(_statement(context, rows), masks)
 
 
-def _combine(terms: Sequence[Term], values: Sequence[Scalar]) -> Work[Point]:
-    """The sum of the terms for these values of the secrets."""
-    result: Point | None = None
-    for number, (k, point) in enumerate(terms, 1):
-        part = base(values[k]) if point == G else multiply(values[k], point)
-        result = part if result is None else add(result, part)
-        if number % SLICE == 0:
-            yield
+def _combine(sums: Sequence[Sequence[Term]], values: Sequence[Scalar]) -> Work[list[Point]]:
+    """Each sum of terms for these values of the secrets."""
+    results: list[Point] = []
+    spent = 0
+    for terms in sums:
+        result = NEUTRAL
+        for k, point in terms:
+            part = base(values[k]) if point == G else multiply(values[k], point)
+            result = part if result == NEUTRAL else add(result, part)
+            spent += 1
+            if spent % SLICE == 0:
+                yield
+        results.append(result)
     yield
-    assert result is not None
-    return result
+    return results
 
 
 def _statement(context: bytes, rows: Sequence[Row]) -> bytes:

@@ -1,15 +1,15 @@
 """Shuffling encrypted cards, with a proof that no card was added, lost or changed.
 
 A card is an ElGamal pair (a, b) = (r·G, M + r·X) under the joint key X. A shuffle re-encrypts each
-and permutes them: out_i = (a_j + s_j·G, b_j + s_j·X) with j = perm(i).
+and permutes them: out_i = (a_j + s_j·G, b_j + s_j·X) with j = order(i).
 
 The proof is Terelius and Wikström's (2010), as Haenni, Locher, Koenig and Dubuis (2017) write it
 out: a commitment to the permutation matrix, a chain of commitments to the product of its
 challenges, and one linear proof (`proof`) that ties both to the cards. With generators h, h_1 …
 whose logarithms nobody knows, secrets in brackets:
 
-    c_j = [r_j]·G + h_i                    for j = perm(i)
-    u_j = H(statement, j)                  u'_i = u_perm(i)
+    c_j = [r_j]·G + h_i                    for j = order(i)
+    u_j = H(statement, j)                  u'_i = u_order(i)
     chain_i = [t_i]·G + [u'_i]·chain_(i-1)     chain_0 = h
     Σ c_j - Σ h_i          = [Σ r]·G
     chain_n - (Π u)·h      = [t]·G
@@ -18,20 +18,21 @@ whose logarithms nobody knows, secrets in brackets:
     Σ u_j·b_j              = [-Σ u·s]·X + Σ [u'_i]·out_i.b
 
 Rule 1: inputs are trusted (they were checked when they came), outputs and proof are not: every
-point of them goes through `read_point`.
+point of them goes through `read_point` once.
 Rule 2: the challenges u hash the context, the key, all inputs, all outputs and all commitments.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from .encoding import below, blocks, digest
 from .group import (
+    SIZE,
     G,
     Point,
     Q,
@@ -46,7 +47,7 @@ from .group import (
     subtract,
     total,
 )
-from .proof import SLICE, Row, prove, verify
+from .proof import Row, in_slices, prove, verify
 from .steps import Work
 
 Sealed = tuple[Point, Point]
@@ -54,9 +55,9 @@ Sealed = tuple[Point, Point]
 
 
 @cache
-def generators(count: int) -> tuple[Point, ...]:
-    """h, h_1 … h_count."""
-    return tuple(hash_to_point("generator", index) for index in range(count + 1))
+def generator(index: int) -> Point:
+    """h for 0, and h_1 …"""
+    return hash_to_point("generator", index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +68,19 @@ class Shuffled:
     proof: list[Any]
 
 
-def shuffle(
-    context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes, name: bytes
-) -> Work[Shuffled]:
-    """Shuffle cards under the joint key. All chance follows from 32 secret bytes and from `name`,
-    which must name this very shuffle."""
-    order = shuffle_order(len(cards), secret, name)
-    masks = list(islice(scalars(secret, "masks", name), len(cards)))
-    out: list[Sealed] = []
-    for number, j in enumerate(order, 1):
-        a, b = cards[j]
-        out.append((add(a, base(masks[j])), add(b, multiply(masks[j], key))))
-        if number % SLICE == 0:
-            yield
-    proof = yield from _prove(context, key, cards, out, order, masks, secret, name)
+def shuffle(context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes) -> Work[Shuffled]:
+    """Shuffle cards under the joint key. All chance follows from 32 secret bytes, which must serve
+    this very shuffle and no other."""
+    order = shuffle_order(len(cards), secret)
+    masks = list(islice(scalars(secret, "masks"), len(cards)))
+    out = yield from in_slices(_mask(cards[j], masks[j], key) for j in order)
+    proof = yield from _prove(context, key, cards, out, order, masks, secret)
     return Shuffled(tuple(out), proof)
+
+
+def _mask(card: Sealed, mask: Scalar, key: Point) -> Sealed:
+    a, b = card
+    return add(a, base(mask)), add(b, multiply(mask, key))
 
 
 def _prove(
@@ -92,26 +91,21 @@ def _prove(
     order: Sequence[int],
     masks: Sequence[Scalar],
     secret: bytes,
-    name: bytes,
 ) -> Work[list[Any]]:
     count = len(cards)
-    h, *hs = generators(count)
-    blinds = list(islice(scalars(secret, "commitment", name), count))
-    commitments = [G] * count
-    for i, j in enumerate(order):
-        commitments[j] = add(base(blinds[j]), hs[i])
-    yield
+    blinds = list(islice(scalars(secret, "commitment"), count))
+    place = {j: i for i, j in enumerate(order, 1)}
+    commitments = yield from in_slices(
+        add(base(blinds[j]), generator(place[j])) for j in range(count)
+    )
     statement = _statement(context, key, cards, out, commitments)
     u = _challenges(statement, count)
     permuted = [u[j] for j in order]
-    links = list(islice(scalars(secret, "chain", name), count))
-    chain: list[Point] = []
+    links = list(islice(scalars(secret, "chain"), count))
+    chain = yield from in_slices(_chain(links, permuted))
     opening = 0
-    for number, (t, v) in enumerate(zip(links, permuted, strict=True), 1):
-        chain.append(add(base(t), multiply(v, chain[-1] if chain else h)))
+    for t, v in zip(links, permuted, strict=True):
         opening = (t + v * opening) % Q
-        if number % SLICE == 0:
-            yield
     witness = [
         sum(blinds) % Q,
         opening,
@@ -125,19 +119,26 @@ def _prove(
     return [b"".join(commitments), b"".join(chain), linear]
 
 
+def _chain(links: Sequence[Scalar], permuted: Sequence[Scalar]) -> Iterator[Point]:
+    last = generator(0)
+    for t, v in zip(links, permuted, strict=True):
+        last = add(base(t), multiply(v, last))
+        yield last
+
+
 def verify_shuffle(
     context: bytes, key: Point, cards: Sequence[Sealed], out: Sequence[Sealed], proof: object
 ) -> Work[bool]:
-    """Whether `out` is a shuffle of `cards`. The points of both are checked already."""
+    """Whether `out` is a shuffle of `cards`, at least one. The points of both are checked
+    already."""
     count = len(cards)
-    if type(proof) is not list or len(proof) != 3 or len(out) != count:
+    if type(proof) is not list or len(proof) != 3 or len(out) != count or not count:
         return False
     try:
-        commitments = read_points(proof[0], count)
-        chain = read_points(proof[1], count)
+        commitments = yield from read_points(proof[0], count)
+        chain = yield from read_points(proof[1], count)
     except ValueError:
         return False
-    yield
     statement = _statement(context, key, cards, out, commitments)
     u = _challenges(statement, count)
     rows = yield from _rows(key, cards, out, commitments, chain, u)
@@ -154,7 +155,7 @@ def _rows(
 ) -> Work[list[Row]]:
     """The linear statement. Secrets: Σr, t, Σu·r, -Σu·s, then the permuted u, then the chain's."""
     count = len(cards)
-    h, *hs = generators(count)
+    h, *hs = (generator(index) for index in range(count + 1))
     product = 1
     for v in u:
         product = product * v % Q
@@ -174,12 +175,8 @@ def _rows(
 
 
 def _weigh(weights: Sequence[Scalar], points: Sequence[Point]) -> Work[Point]:
-    parts: list[Point] = []
-    for number, (weight, point) in enumerate(zip(weights, points, strict=True), 1):
-        parts.append(multiply(weight, point))
-        if number % SLICE == 0:
-            yield
-    return total(parts)
+    sums = yield from in_slices(accumulate(map(multiply, weights, points), add))
+    return sums[-1]
 
 
 def _statement(
@@ -197,10 +194,10 @@ def _challenges(statement: bytes, count: int) -> list[Scalar]:
     return [hash_to_scalar("shuffle-u", statement, index) for index in range(count)]
 
 
-def shuffle_order(count: int, secret: bytes, name: bytes) -> list[int]:
+def shuffle_order(count: int, secret: bytes) -> list[int]:
     """The permutation of a shuffle, fair (Fisher and Yates) and a secret: order[i] is the place in
     the input of the i-th card of the output."""
-    stream = blocks(secret, "order", name)
+    stream = blocks(secret, "order")
     order = list(range(count))
     for last in range(count - 1, 0, -1):
         other = below(last + 1, stream)
@@ -212,25 +209,30 @@ def _dot(first: Sequence[int], second: Sequence[int]) -> Scalar:
     return sum(x * y for x, y in zip(first, second, strict=True)) % Q
 
 
-def read_points(data: object, count: int) -> list[Point]:
-    """So many points from elsewhere, one after the other.
+# Points and cards as bytes: one after the other.
+
+
+def read_points(data: object, count: int) -> Work[list[Point]]:
+    """So many points from elsewhere.
 
     :raises ValueError: if they are not that
     """
-    if not isinstance(data, bytes) or len(data) != 32 * count:
+    if not isinstance(data, bytes) or len(data) != SIZE * count:
         raise ValueError("not so many points")
-    return [read_point(data[at : at + 32]) for at in range(0, len(data), 32)]
+    return (yield from in_slices(map(read_point, split_points(data))))
 
 
-def write_cards(cards: Sequence[Sealed]) -> bytes:
-    """Cards one after the other, 64 bytes each."""
-    return b"".join(a + b for a, b in cards)
+def split_points(data: bytes) -> list[Point]:
+    """The points of bytes that `read_points` took before."""
+    return [data[at : at + SIZE] for at in range(0, len(data), SIZE)]
 
 
-def read_cards(data: object, count: int) -> tuple[Sealed, ...]:
-    """So many cards from elsewhere.
+def split_pairs(data: bytes) -> list[tuple[Point, Point]]:
+    """The same, two and two: cards, for one."""
+    points = split_points(data)
+    return list(zip(points[::2], points[1::2], strict=True))
 
-    :raises ValueError: if they are not that
-    """
-    points = read_points(data, 2 * count)
-    return tuple(zip(points[::2], points[1::2], strict=True))
+
+def write_pairs(pairs: Sequence[tuple[Point, Point]]) -> bytes:
+    """Pairs of points, 64 bytes each."""
+    return b"".join(first + second for first, second in pairs)

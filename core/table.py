@@ -364,7 +364,7 @@ class Table:
         """Sign and send our message for the step that is due."""
         assert self.me is not None
         assert self._sign is not None
-        if self.me in self._got:
+        if self.me in self._got or self.me in self._examining:
             return  # it came back from a peer that had it before we were restarted
         message = Message.make(
             self.charter, self.step, self.me, plan.kind, self.desk.head, body, self._sign

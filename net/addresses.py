@@ -88,7 +88,8 @@ def own_addresses() -> tuple[OwnAddress, ...]:
     found.sort(key=lambda own: (own.ip.version, own.ip.is_link_local))
     alone = bool(os.environ.get("SOBREMESA_LOOPBACK"))
     away = tuple(own for own in found if not own.ip.is_loopback and not alone)
-    return away or tuple(own for own in found if own.ip.version == 4) or tuple(found)
+    home = tuple(own for own in found if own.ip.is_loopback)
+    return away or tuple(own for own in home if own.ip.version == 4) or home
 
 
 def told_addresses(own: Iterable[OwnAddress]) -> tuple[str, ...]:

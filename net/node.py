@@ -259,11 +259,14 @@ class Node:
         """Leave for good, and say so."""
         if self.playing is not None:
             await self.playing.leave()
-        room = "The opener closed the table." if self.hosting else "A guest left."
-        await self.close(LEFT, room)
+        await self._close(LEFT, "The opener closed the table." if self.hosting else "A guest left.")
 
-    async def close(self, code: str = "closed", text: str = "The table was closed.") -> None:
+    async def close(self) -> None:
         """End every link and task."""
+        whose = "opener" if self.hosting else "guest"
+        await self._close("closed", f"The {whose}'s program has ended.")
+
+    async def _close(self, code: str, text: str) -> None:
         if self._closing:
             return
         self._closing = True

@@ -2,7 +2,7 @@
 
 Rule 1: only the player's own doing opens one; the network never does.
 Rule 2: No is the default. Only `y` is yes; Enter is no.
-Rule 3: while it is open every key is its own, and none reaches the line behind it.
+Rule 3: while it is open it has the focus, so that no key reaches the line behind it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Callable
 from prompt_toolkit.filters import Always
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Float, FormattedTextControl, Window
 from prompt_toolkit.layout.dimension import Dimension
 
@@ -53,10 +52,6 @@ class Dialog:
         @keys.add("c-c")
         def _no(event: KeyPressEvent) -> None:
             close()
-
-        @keys.add(Keys.Any)
-        def _swallow(event: KeyPressEvent) -> None:
-            pass
 
         self.window = Window(
             FormattedTextControl(self._text, focusable=Always(), key_bindings=keys),

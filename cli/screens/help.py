@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from prompt_toolkit.filters import Always
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Float, FormattedTextControl, Window
 
 from sobremesa.cli.cells import Line, Span, fit_line, line_width, pad_line
@@ -65,10 +64,6 @@ class Help:
             keys.add(key)(lambda event, by=pages_: self._scroll(by * max(1, self._rows() - 1)))
         keys.add("home")(lambda event: self._scroll(-self.top))
         keys.add("end")(lambda event: self._scroll(1 << 16))
-
-        @keys.add(Keys.Any)
-        def _swallow(event: KeyPressEvent) -> None:
-            pass
 
         self.window = Window(
             FormattedTextControl(self._text, focusable=Always(), key_bindings=keys),

@@ -101,4 +101,3 @@ class TableScreen(SittingScreen):
     def _answer(self, text: str) -> None:
         self.session.answer(text)
         self.story.answered()
-        self.chair.deadline = None

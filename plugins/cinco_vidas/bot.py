@@ -1,8 +1,8 @@
 """The computer player: it bids what its hand is worth and then plays for just that.
 
 Rule 1: it knows what its seat sees and the public state, nothing else (C11).
-Bidding the nearest legal number to the tricks it expects wins about as often as any correction of
-that by the others' bids; so it makes none.
+Tournaments of such players chose its ways: no correction of a bid by those of others wins more
+than the plain one, and a low lead beats a high or a middle one.
 """
 
 from __future__ import annotations
@@ -56,32 +56,27 @@ def decide(question: Decide, faces: Faces) -> Answer:
 
 
 def card(question: Play, faces: Faces, players: int) -> int:
-    """The place of the card to play, from 1."""
+    """The place of the card to play, from 1.
+
+    Who leads shows the lowest card, or the highest if every trick must be won. Who follows plays
+    the card after which the bid is least likely to be missed: the highest that loses once it is
+    met, and the cheapest that wins for one who plays last and needs them all.
+    """
     hand = [faces[card] for card in question.hand]
     places = question.places_by_strength(faces)
-    rank = {place: strength(hand[place - 1]) for place in places}
-    best = max(map(strength, question.table), default=0)
-    losers = [place for place in places if rank[place] < best]
-    takers = [place for place in places if rank[place] >= best]
-    last = question.after == 0
-    if question.need <= 0:  # get rid of what could still win
-        if losers:
-            return losers[-1]
-        return takers[-1] if last else takers[0]
-    if question.need >= len(hand):  # every trick must be won
-        if not takers:
-            return losers[0]
-        return takers[0] if last else takers[-1]
+    if not question.table:
+        return places[-1] if question.need >= len(hand) else places[0]
     return min(places, key=lambda place: _strays(question, hand, place, players))
 
 
 def _strays(question: Play, hand: list[Face], place: int, players: int) -> float:
-    """How far the rest of the hand is expected to stray from the bid, if this card is played."""
+    """By how much the bid is expected to be missed, if this card is played."""
     rank = strength(hand[place - 1])
     best = max(map(strength, question.table), default=0)
     wins = odds.stands(rank, question.after) if rank >= best else 0.0
-    rest = odds.worth((*hand[: place - 1], *hand[place:]), players)
-    return wins * abs(question.need - 1 - rest) + (1 - wins) * abs(question.need - rest)
+    rest = (*hand[: place - 1], *hand[place:])
+    won, lost = (odds.miss(rest, need, players) for need in (question.need - 1, question.need))
+    return wins * won + (1 - wins) * lost
 
 
 BOT = Bot("reckoner", "Bids what its hand is worth", choose)

@@ -29,6 +29,20 @@ def worth(hand: Iterable[Face], players: int) -> float:
     return sum(stands(strength(face), players - 1) for face in hand)
 
 
+def miss(hand: Iterable[Face], need: int, players: int) -> float:
+    """By how many tricks a hand is expected to miss what is needed, each card winning or losing
+    for itself."""
+    chances = [1.0]
+    """Of so many tricks, from 0."""
+    for face in hand:
+        wins = stands(strength(face), players - 1)
+        chances = [
+            more * (1 - wins) + fewer * wins
+            for more, fewer in zip([*chances, 0.0], [0.0, *chances], strict=True)
+        ]
+    return sum(chance * abs(need - tricks) for tricks, chance in enumerate(chances))
+
+
 def unseen_wins(before: Sequence[Face], after: Sequence[Face]) -> Fraction:
     """The chance that a card nobody showed us wins, between the cards played before it, which it
     need only equal, and those after it, which it must beat (CV-R10)."""

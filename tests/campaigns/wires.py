@@ -76,8 +76,8 @@ def forked_game(number: int) -> str | None:
     wires = Wires(delay=True, duplicate=rng.choice((0.0, 0.2)), cut=rng.choice((0.0, 0.05)))
     tabletop = Tabletop(toy.GAME, peers, seed=number, wires=wires, cheats={peers - 1: liar}).run()
     # A cut may have swallowed one of the versions: then nobody has lied to anybody.
-    heard = {m.payload for t in tabletop.honest for m in t.log if m.peer == peers - 1}
-    lied = len(heard) > len({m.step for m in tabletop.tables[-1].log if m.payload in heard})
+    heard = {(m.step, m.payload) for t in tabletop.honest for m in t.log if m.peer == peers - 1}
+    lied = len(heard) > len({step for step, _ in heard})
     for table in tabletop.honest:
         if not lied and table.fault is None:
             continue

@@ -85,7 +85,8 @@ def test_a_typed_move_is_answered_and_told() -> None:
             await window.see("Your dice  [1] [3] [3] [5] [6]", "Moves [b] Raise <4x4>")
             session.status.turn = "Dora"
             window.type("5 threes" + ENTER)
-            await window.see("You bid 5 threes.", "Moves  not now: Dora is to play", "Dora's turn")
+            await window.see("You bid 5 threes.", "Moves  not now: Dora is to play")
+            assert window.lines[0].endswith("4 seats  Dora's turn")
             assert ("answer", "5x3") in session.done
             assert window.input_line == ">"
 
@@ -217,7 +218,8 @@ def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
             window.type("2 sixes")
             await window.until(lambda: window.input_line == "> 2 sixes")
             window.type(ENTER)
-            await window.see("Round 2: 19 dice")
+            await window.see("Round 2: 19 dice", "[b] Bid")
+            await window.see_gone("Your line is kept")
             assert window.input_line == "> 2 sixes"
             assert session.done == [("answer", "dudo"), ("go_on",)]
             window.type(ENTER)
@@ -345,9 +347,10 @@ def test_the_log_turns_back_and_new_lines_do_not_move_it() -> None:
             window.type(PAGE_UP)
             await window.see("line 40")
             await window.see_gone("line 59")
-            session.feed(Chat("Ana", "line 60"))
+            before = window.lines[2]
+            session.feed(Chat("Ana", "line 60 with so many words that it needs three rows"))
             await window.settle()
-            assert "line 60" not in window.text
+            assert window.lines[2] == before
             window.type(PAGE_DOWN * 3)
             await window.see("line 60")
 

@@ -154,7 +154,10 @@ def test_log_wraps_only_what_is_seen_and_turns_back_no_further_than_its_start() 
     assert (back, log.looked_at) == (0, 10)
     lines, back = render_log(log[:12], 20, 10, Theme(), back=50)
     assert back == 2
-    assert line_text(lines[0]) == " line 0"
+    assert [line_text(lines[0]), line_text(lines[-1])] == [" line 0", " line 9"]
+    lines, back = render_log(log[:12], 20, 10, Theme(), back=1)
+    assert (line_text(lines[-1]), back) == (" line 10", 1)
+    assert render_log(log[:3], 20, 10, Theme(), back=2)[1] == 0
 
 
 def test_completions_keep_the_chosen_one_in_sight() -> None:
@@ -166,14 +169,17 @@ def test_completions_keep_the_chosen_one_in_sight() -> None:
 
 
 def test_pages_are_wrapped_nested_and_spoken() -> None:
-    page = "# Title\nSome **bold** text\nover lines.\n\n- one `code`\n  - nested item\n- two\n"
+    page = (
+        "# Title\nSome **bold** text\nover lines.\n\n- one `code`\n  - nested item\n- two\n# End\n"
+    )
     lines = [line_text(line) for line in render_page(page, 14, Theme())]
     assert lines == [
         "Title", "", "Some bold text", "over lines.", "", "- one code", "  - nested", "    item",
-        "- two",
+        "- two", "", "End",
     ]  # fmt: skip
     assert spoken_page(page) == [
         "Title", "Some bold text over lines.", "- one code", "- nested item", "- two",
+        "", "End",
     ]  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def test_every_option_of_the_toy_game_ends(rounds: str, sides: str) -> None:
         (3, None, "3", "off"),
         (2, (0, 1, 1, 1), "3", "on"),
         (4, None, "3", "on"),
-        (8, None, "3", "off"),
+        (6, None, "3", "off"),
         (2, (0, 0, 0, 0, 1, 1, 1, 1), "3", "on"),
         (2, (0, 1), "5", "off"),
     ],

@@ -13,13 +13,13 @@ from support import toy
 from support.tabletop import make_charter, seed_of
 
 from sobremesa.core.commit import roll, toss
-from sobremesa.core.protocols import gone, protocol
-from sobremesa.core.steps import Step
 from sobremesa.core.desk import Desk
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadReveal
+from sobremesa.core.protocols import gone, protocol
 from sobremesa.core.requests import AskAll, Gone, Roll, Toss
 from sobremesa.core.script import ScriptRun
+from sobremesa.core.steps import Step
 
 RANDS = {peer: Rand(seed_of(peer, 0)) for peer in range(4)}
 

@@ -11,10 +11,10 @@ from support import toy
 from support.tabletop import Tabletop, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
-from sobremesa.core.errors import BadMessage, IllegalAnswer, InvalidAnswer
+from sobremesa.core.errors import BadMessage, FalseClaim, IllegalAnswer, InvalidAnswer
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.requests import Ask, Mark
+from sobremesa.core.requests import Ask, Claim, Mark
 from sobremesa.core.table import Table
 
 
@@ -115,6 +115,25 @@ def alone(game: Game) -> Table:
     )
     table.start()
     return table
+
+
+def lying_script(seats: tuple[str, ...], options: object) -> Any:
+    yield Mark(toy.State(seats, {}))
+    yield Claim(seats[1], "I am somebody else", lambda faces: False)
+
+
+def test_claim_that_is_false_at_once_is_its_peers_fault() -> None:
+    game = replace(toy.GAME, play=lying_script)
+    table = Table(
+        make_charter(game, 1, owners=(0, 0)),
+        game,
+        me=0,
+        sign=key(0).sign,
+        vault={0: Rand(seed_of(0, 0))},
+    )
+    table.start()
+    assert type(table.fault) is FalseClaim
+    assert (table.fault.peer, table.fault.step) == ("Ana", 1)
 
 
 def raising_script(seats: tuple[str, ...], options: object) -> Any:

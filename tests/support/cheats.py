@@ -256,6 +256,17 @@ class AnswersOutOfTurn(Cheat):
         return (message, self.sign_other(message, peer=self.me))
 
 
+class AnswersBeforeItsTurn(Cheat):
+    """Answers a question that was put to somebody else, before they do."""
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        plan = self.table._plan
+        if plan is None or plan.kind != "answer" or self.me in plan.peers:
+            return (message,)
+        early = {"step": self.table.step, "peer": self.me, "kind": "answer", "body": "sum 5"}
+        return (message, self.sign_other(message, head=self.table.desk.head, **early))
+
+
 class ReplaysFromAnotherTable(Cheat):
     """Sends what somebody signed at another table."""
 

@@ -223,8 +223,10 @@ class Tabletop:
             other_history = head not in (None, theirs.head_before(theirs.step))
             first = 0 if other_history else min(ours.step, theirs.step)
             held = {message.payload for message in theirs.due_messages()}
+            proofs = {message.payload for message in ours.evidence}
             for message in ours.log:
-                if message.step >= first and message.payload not in held:
+                news = message.step >= first or message.payload in proofs
+                if news and message.payload not in held:
                     wire.queue.extend(self._said(i, message, j))
 
     def restart(self, peer: int) -> None:

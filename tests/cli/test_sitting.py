@@ -1,0 +1,511 @@
+"""Sittings: alone, and at real nodes on loopback, as a client lives them."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import toy
+from support.cheats import (
+    AnswersIllegally,
+    AnswersOutOfTurn,
+    Cheat,
+    Equivocates,
+    ReplaysFromAnotherTable,
+    RevealsAnotherNonce,
+    RevealsAnotherSecret,
+    SaysBoth,
+    SignsOverAnotherHead,
+)
+from support.players import cheating, until
+from support.tabletop import Tabletop
+
+from sobremesa.cli import networked
+from sobremesa.cli.local import play_locally
+from sobremesa.cli.networked import NetworkSitting, host, join
+from sobremesa.cli.session import (
+    Asked,
+    Chat,
+    Moment,
+    Notice,
+    Over,
+    RoomChanged,
+    Settled,
+    Started,
+    Told,
+)
+from sobremesa.cli.sitting import Habits, Sitting
+from sobremesa.core.audit import audit
+from sobremesa.core.charter import Charter, Settings
+from sobremesa.core.errors import IllegalAnswer, LocalError
+from sobremesa.core.game import Game
+from sobremesa.core.table import Table
+from sobremesa.net.store import CannotStore, TableStore
+from sobremesa.plugins import Games, UnknownGame, load_games
+from sobremesa.plugins.dudo import GAME as DUDO
+
+
+def only(game: Game) -> Games:
+    """A machine on which nothing but this game is installed."""
+    games = load_games([])
+    games.games = {game.id: game}
+    return games
+
+
+TOYS = only(toy.GAME)
+
+
+@pytest.fixture(autouse=True)
+def on_this_machine_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SOBREMESA_LOOPBACK", "1")
+    monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
+    monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
+
+
+def run(story: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(story, 60))
+
+
+class Life:
+    """A sitting whose moments are lived and kept; `player` answers when it is asked."""
+
+    def __init__(self, sitting: Sitting, player: Callable[[Sitting], None] | None = None) -> None:
+        self.sitting = sitting
+        self.moments: list[Moment] = []
+        self._player = player
+        self.end = asyncio.ensure_future(self._live())
+
+    async def _live(self) -> Over:
+        async for moment in self.sitting.moments():
+            self.moments.append(moment)
+            if isinstance(moment, Asked) and self._player is not None:
+                self._player(self.sitting)
+            if isinstance(moment, Over):
+                return moment
+        raise AssertionError("moments ended without an end")
+
+    def of(self, kind: type[Moment]) -> list[Any]:  # type: ignore[valid-type]
+        return [moment for moment in self.moments if isinstance(moment, kind)]
+
+
+def default(sitting: Sitting) -> None:
+    """Plays the first thing that comes to mind."""
+    assert sitting.question is not None
+    sitting.answer(sitting.question.write(sitting.question.default))
+
+
+def alone(*, game: Game = DUDO, bots: int = 1, seconds: int = 0, **habits: Any) -> Sitting:
+    kept = Habits("Ana", **{"pace": 0.0, **habits})
+    games = load_games() if game is DUDO else TOYS
+    settings = Settings(seconds=seconds)
+    return play_locally(games, game, kept, bots, game.read_options({}), settings)
+
+
+async def opened(
+    name: str = "Ana",
+    *,
+    seats: int,
+    seconds: int = 0,
+    rounds: str = "1",
+    games: Games = TOYS,
+    **habits: Any,
+) -> NetworkSitting:
+    game = next(iter(games.games.values()))
+    return await host(
+        games,
+        game,
+        Habits(name, **{"pace": 0.0, "auto": True, **habits}),
+        table="Kitchen",
+        seats=seats,
+        bots=0,
+        options=game.read_options({"rounds": rounds} if game is toy.GAME else {}),
+        settings=Settings(seconds=seconds),
+        code="123456",
+        is_open=False,
+        port=0,
+    )
+
+
+async def joined(at: NetworkSitting, name: str, **habits: Any) -> NetworkSitting:
+    wanted = Habits(name, **{"pace": 0.0, "auto": True, **habits})
+    return await join(at.games, wanted, f"127.0.0.1:{at.node.port}", "123456")
+
+
+# Alone.
+
+
+def test_a_game_alone_ends_verified_and_its_transcript_is_kept(tmp_path: Path) -> None:
+    async def story() -> None:
+        file = tmp_path / "game"
+        life = Life(alone(bots=2, save=file), default)
+        over = await life.end
+        assert (over.status, over.verified) == (0, True)
+        assert audit(file.read_bytes(), load_games().find).ok
+        assert len(life.of(Started)) == 1
+        assert {moment.by for moment in life.of(Settled)} == {"player"}
+
+    run(story())
+
+
+def test_a_wrong_answer_is_refused_and_asked_for_still() -> None:
+    async def story() -> None:
+        def stubborn(sitting: Sitting) -> None:
+            question = sitting.question
+            assert question is not None
+            with pytest.raises(LocalError):
+                sitting.answer("99x4")
+            assert sitting.question is question
+            default(sitting)
+            with pytest.raises(IllegalAnswer, match="it is not your turn"):
+                sitting.answer("doubt")
+
+        assert (await Life(alone(), stubborn).end).status == 0
+
+    run(story())
+
+
+def test_a_transcript_that_cannot_be_kept_is_said_and_the_game_counts(tmp_path: Path) -> None:
+    async def story() -> None:
+        life = Life(alone(save=tmp_path / "no" / "such" / "folder"), default)
+        assert (await life.end).status == 0
+        (notice,) = life.of(Notice)
+        assert notice.text.startswith("Not saved to ")
+        assert notice.text.endswith(": No such file or directory.")
+
+    run(story())
+
+
+def test_a_bot_that_breaks_ends_the_sitting_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("the bot is confused")
+
+    bot = replace(toy.GAME.bots[0], choose=broken)
+
+    async def story() -> None:
+        over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
+        assert over == Over("The table cannot go on: the bot is confused", 3)
+
+    run(story())
+
+
+def test_leaving_alone_ends_with_status_three() -> None:
+    async def story() -> None:
+        sitting = alone()
+        life = Life(sitting)
+        await until(lambda: life.of(Asked))
+        await sitting.leave()
+        assert await life.end == Over("You left the table.", 3)
+
+    run(story())
+
+
+def test_a_seat_whose_time_runs_out_plays_the_default() -> None:
+    async def story() -> None:
+        ana = await opened(seats=2, seconds=1, auto=False, games=only(DUDO))
+        bea = await joined(ana, "Bea", auto=False)
+        lives = [Life(ana), Life(bea, default)]
+        for sitting in (ana, bea):
+            sitting.ready(True)
+        await until(lambda: any(moment.by == "clock" for moment in lives[0].of(Settled)))
+        late = next(moment for moment in lives[0].of(Settled) if moment.by == "clock")
+        assert f"Your time ran out: {late.notation}." in [n.text for n in lives[0].of(Notice)]
+        asked = lives[0].of(Asked)[0]
+        assert asked.seconds == 1
+        assert late.notation == asked.question.write(asked.question.default)
+        assert all(moment.by == "player" for moment in lives[1].of(Settled))
+        await asyncio.gather(ana.leave(), bea.leave())
+
+    run(story())
+
+
+# The room.
+
+
+def test_the_room_goes_on_after_a_start_was_called_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        ana = await opened(seats=3)
+        bea = await joined(ana, "Bea")
+        cai = await joined(ana, "Cai", auto=False)
+        lives = [Life(sitting) for sitting in (ana, bea, cai)]
+        wire = cai.node.visiting._wire
+        monkeypatch.setattr(cai.node.visiting, "_sign", lambda *_: wire.link.abort("lost", "cut"))
+        cai.ready(True)
+        await until(lambda: all(life.of(Notice) for life in lives[:2]))
+        for life in lives[:2]:
+            texts = [notice.text for notice in life.of(Notice)]
+            assert "The start was called off: Cai is gone (the connection broke)." in texts
+        assert (await lives[2].end).status == 3
+        dan = await joined(ana, "Dan")  # the others are ready again by themselves
+        lives[2] = Life(dan)
+        ends = await asyncio.gather(*(life.end for life in lives))
+        assert [over.status for over in ends] == [0, 0, 0]
+        assert len({sitting.table.transcript() for sitting in (ana, bea, dan)}) == 1
+
+    run(story())
+
+
+def test_only_the_opener_starts_and_seats_bots() -> None:
+    async def story() -> None:
+        ana = await opened(seats=4, auto=False)
+        bea = await joined(ana, "Bea", auto=False)
+        lives = [Life(ana), Life(bea)]
+        for verb, act in (("start", bea.start), ("add bots", bea.add_bot)):
+            with pytest.raises(LocalError, match=f"only the one who opened the table can {verb}"):
+                act()
+        ana.add_bot()
+        ana.start()
+        await until(lambda: all(life.of(Started) for life in lives))
+        assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento")
+        for act in (ana.start, ana.add_bot, ana.ready):
+            with pytest.raises(LocalError, match="the game has begun"):
+                act()
+        await asyncio.gather(ana.leave(), bea.leave())
+
+    run(story())
+
+
+def test_one_cannot_start_alone() -> None:
+    async def story() -> None:
+        ana = await opened(seats=4, games=only(DUDO))
+        with pytest.raises(LocalError, match="needs at least 2 players; 1 here"):
+            ana.start()
+        await ana.leave()
+
+    run(story())
+
+
+def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -> None:
+    async def story() -> None:
+        ana = await opened(seats=3)
+        bea = await joined(ana, "Bea")
+        lives = [Life(ana), Life(bea)]
+        await until(lambda: all(life.of(RoomChanged) for life in lives))
+        rooms = [life.of(RoomChanged)[-1].room for life in lives]
+        assert (rooms[0].code, rooms[0].addresses) == ("123456", (f"127.0.0.1:{ana.node.port}",))
+        assert (rooms[1].code, rooms[1].addresses) == ("", ())
+        assert [seat.you for seat in rooms[1].seats] == [False, True, False]
+        assert [seat.opener for seat in rooms[1].seats] == [True, False, False]
+        await asyncio.gather(ana.leave(), bea.leave())
+
+    run(story())
+
+
+def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:
+    async def story() -> None:
+        ana = await opened(seats=2)
+        before = asyncio.all_tasks()
+        with pytest.raises(UnknownGame, match="no game is called 'toy'"):
+            await join(only(DUDO), Habits("Bea"), f"127.0.0.1:{ana.node.port}", "1")
+        with pytest.raises(LocalError, match="Kitchen wants the code on the opener's screen"):
+            await join(TOYS, Habits("Bea"), f"127.0.0.1:{ana.node.port}", None)
+        with pytest.raises(Exception, match="That is not the table's code"):
+            await join(TOYS, Habits("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
+        await asyncio.sleep(0.1)
+        assert asyncio.all_tasks() == before
+        await ana.leave()
+
+    run(story())
+
+
+# Leaving, losing.
+
+
+def test_who_leaves_the_game_is_named_and_all_end_with_status_three() -> None:
+    async def story() -> None:
+        ana = await opened(seats=3, auto=False)
+        others = [await joined(ana, name, auto=False) for name in ("Bea", "Cai")]
+        lives = [Life(sitting) for sitting in (ana, *others)]
+        for sitting in (ana, *others):
+            sitting.ready(True)
+        await until(lambda: all(life.of(Started) for life in lives))
+        await ana.leave()
+        ends = await asyncio.gather(*(life.end for life in lives))
+        assert [over.status for over in ends] == [3, 3, 3]
+        assert ends[0].text == "You left the table."
+        for over in ends[1:]:
+            assert over.text == "Ana left the table, so the game ends without a result."
+
+    run(story())
+
+
+def test_a_disk_that_is_full_stops_an_answer_before_it_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def story() -> None:
+        ana = await opened(seats=2, auto=False, games=only(DUDO))
+        bea = await joined(ana, "Bea", auto=False)
+        lives = [Life(ana), Life(bea)]
+        for sitting in (ana, bea):
+            sitting.ready(True)
+        await until(lambda: ana.question or bea.question)
+        asked = ana if ana.question else bea
+
+        def full(*_: Any) -> None:
+            raise CannotStore("Cannot store anything: the disk is full.")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(TableStore, "keep_choice", full)
+            with pytest.raises(CannotStore):
+                default(asked)
+        assert asked.question is not None  # and when there is room, it can be given
+        assert not lives[0].of(Settled)
+        default(asked)
+        await until(lambda: lives[0].of(Settled) or lives[1].of(Settled))
+        await asyncio.gather(ana.leave(), bea.leave())
+
+    run(story())
+
+
+def test_what_cannot_be_stored_is_not_sent_and_the_player_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    async def story() -> None:
+        ana = await opened(seats=2, auto=False)
+        bea = await joined(ana, "Bea")
+        lives = [Life(ana), Life(bea)]
+        with monkeypatch.context() as patch:
+            patch.setattr("sobremesa.net.store._write_all", full)
+            ana.ready(True)
+            over = await lives[1].end
+        assert over.status == 3
+        assert "the disk is full" in over.text
+        why = "Bea is gone (The guest's program has ended)."
+        told = Notice(f"The start was called off: {why}", "warn")
+        await until(lambda: told in lives[0].moments)
+        await ana.leave()
+
+    run(story())
+
+
+def test_chat_is_heard_before_and_in_the_game() -> None:
+    async def story() -> None:
+        ana = await opened(seats=2, auto=False)
+        bea = await joined(ana, "Bea", auto=False)
+        lives = [Life(ana), Life(bea)]
+        ana.say("hello")
+        await until(lambda: lives[1].of(Chat))
+        for sitting in (ana, bea):
+            sitting.ready(True)
+        await until(lambda: all(life.of(Started) for life in lives))
+        bea.say("good luck")
+        await until(lambda: len(lives[0].of(Chat)) == 2)
+        for life in lives:
+            assert life.of(Chat) == [Chat("Ana", "hello"), Chat("Bea", "good luck")]
+        await asyncio.gather(ana.leave(), bea.leave())
+
+    run(story())
+
+
+# Cheats on real links.
+
+
+class CheatingSitting(NetworkSitting):
+    """Sits like anybody else, with a vice."""
+
+    cheat: Cheat
+
+    def make_table(self, charter: Charter, me: int, seed: bytes) -> Table:
+        table = super().make_table(charter, me, seed)
+        cheat = self.cheat
+        cheat.sit(table, me, self.identity.sign)
+        asyncio.get_running_loop().call_soon(lambda: cheating(self.node.playing, cheat))
+        return table
+
+
+CHEATS: dict[str, Callable[[], Cheat]] = {
+    "two different messages to all": lambda: SaysBoth("toss-commit"),
+    "one message to some, another to others": lambda: Equivocates("toss-commit", [0]),
+    "a wrong nonce": RevealsAnotherNonce,
+    "a wrong secret": RevealsAnotherSecret,
+    "an answer out of turn": AnswersOutOfTurn,
+    "an answer that is no move": lambda: AnswersIllegally("abracadabra"),
+    "a message over another history": lambda: SignsOverAnotherHead("toss-open"),
+}
+
+
+@pytest.mark.parametrize("vice", CHEATS)
+def test_a_cheat_is_named_on_every_honest_peer(
+    vice: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def story() -> None:
+        files = [tmp_path / name for name in ("Ana", "Cai", "Dan")]
+        # In the last round one cup stays covered, in the first none does.
+        ana = await opened(seats=4, rounds="2", save=files[0])
+        CheatingSitting.cheat = CHEATS[vice]()
+        with monkeypatch.context() as patch:
+            patch.setattr(networked, "NetworkSitting", CheatingSitting)
+            bea = await joined(ana, "Bea")
+        cai = await joined(ana, "Cai", save=files[1])
+        dan = await joined(ana, "Dan", save=files[2])
+        cheat = Life(bea)
+        lives = [Life(sitting) for sitting in (ana, cai, dan)]
+        ends = await asyncio.gather(*(life.end for life in lives))
+        await bea.leave()
+        await cheat.end
+        for over, file in zip(ends, files, strict=True):
+            assert over.status == 1
+            assert over.text.startswith("Not verified: Bea ")
+            report = audit(file.read_bytes(), TOYS.find)
+            assert report.trouble is not None
+            assert report.trouble.startswith("Bea")
+            # A file does not show on whose link a message came, so that it leaves open who is
+            # wrong about the history.
+            assert report.culprit == (None if "history" in vice else "Bea")
+
+    run(story())
+
+
+def test_a_message_from_another_table_is_refused_by_name_and_the_game_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other_table = Tabletop(toy.GAME, 2).tables[0]
+
+    class ReplaysOnce(ReplaysFromAnotherTable):
+        done = False
+
+        def say(self, message: Any, to: int) -> Any:
+            if self.done:
+                return (message,)
+            self.done = True
+            return super().say(message, to)
+
+    async def story() -> None:
+        ana = await opened(seats=3)
+        CheatingSitting.cheat = ReplaysOnce(other_table.log[0])
+        with monkeypatch.context() as patch:
+            patch.setattr(networked, "NetworkSitting", CheatingSitting)
+            bea = await joined(ana, "Bea")
+        cai = await joined(ana, "Cai")
+        lives = [Life(sitting) for sitting in (ana, bea, cai)]
+        ends = await asyncio.gather(*(life.end for life in lives))
+        assert [over.status for over in ends] == [0, 0, 0]
+        assert len({s.table.transcript() for s in (ana, bea, cai)}) == 1
+        said = [notice.text for life in lives for notice in life.of(Notice)]
+        assert "Bea's machine sent a message from another table; the link is made anew." in said
+
+    run(story())
+
+
+# Rests.
+
+
+def test_a_client_that_rests_at_a_reveal_loses_nothing() -> None:
+    async def story() -> None:
+        sitting = alone(bots=2, pace=0.05, auto=True)
+        life = Life(sitting)
+        over = await life.end
+        assert over.status == 0
+        told = life.of(Told)
+        assert {moment.rest for moment in told} == {0.0, 0.05}
+        assert [moment.event for moment in told] == sitting.table.events
+
+    run(story())

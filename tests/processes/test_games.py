@@ -1,0 +1,94 @@
+"""Whole games by processes on loopback, from the command to the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.processes import Human, Machine, machine
+
+NAMES = ("Ana", "Bea", "Cai", "Dan")
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Machine]:
+    with machine(tmp_path) as one:
+        yield one
+
+
+def assert_same_and_verified(here: Machine, *names: str) -> None:
+    files = {here.transcript(name).read_bytes() for name in names}
+    assert len(files) == 1
+    for name in names:
+        check = here.run("verify", str(here.transcript(name)))
+        assert check.wait() == 0
+        assert check.heard("verified|Verified|checked")
+
+
+def test_four_processes_play_the_same_game_to_its_end(here: Machine) -> None:
+    host = here.host("--auto")
+    guests = [here.join(host, "--auto", name=name) for name in NAMES[1:]]
+    for command in (host, *guests):
+        assert command.wait() == 0, command
+        assert command.errors == []
+        assert command.heard("The record of the game is verified")
+        assert not command.heard("Lost ")
+    assert_same_and_verified(here, *NAMES)
+
+
+def test_two_people_who_type_and_a_bot_play_the_same_game(here: Machine) -> None:
+    host = here.host("--json", "--bots", "1", "--option", "dice=3", seats=3)
+    guest = here.join(host, "--json", name="Bea")
+    people = [Human(host), Human(guest)]
+    for command in (host, guest):
+        command.type("ready", "'hello from here", "look", "log", "proof", "help")
+    for command in (host, guest):
+        assert command.wait() == 0, command
+        assert command.errors == []
+    for human in people:
+        human.join()
+        kinds = {moment["moment"] for moment in human.moments}
+        assert {"asked", "settled", "told", "chat", "look", "log", "help", "over"} <= kinds
+        assert "error" not in kinds
+        assert human.moments[-1]["verified"] is True
+    assert_same_and_verified(here, "Ana", "Bea")
+
+
+def test_people_in_line_mode_can_look_chat_and_ask_for_help(here: Machine) -> None:
+    host = here.host(seats=2)
+    guest = here.join(host, name="Bea")
+    host.hear("Bea sits down")
+    guest.type("'may I?")
+    host.hear("Bea says: may I\\?")
+    for command in (host, guest):
+        command.type("ready")
+    for command in (host, guest):
+        command.hear("The game begins")
+        command.type("hand", "look", "moves", "log", "help rules", "proof")
+        command.hear("Your dice: ")
+        command.hear("10 dice on the table")
+        command.hear("move")
+        command.hear("The game begins")
+    asked = host if host.heard("Your turn") else guest
+    waiting = guest if asked is host else host
+    asked.hear("Your turn")
+    asked.type("nonsense", "1x2")
+    asked.hear("nonsense")
+    waiting.hear("bids 1 two")
+    waiting.type("leave", "y")
+    assert waiting.wait() == 3
+    assert asked.wait() == 3
+    leaver = "Ana" if waiting is host else "Bea"
+    assert asked.heard(f"{leaver} left the table, so the game ends without a result")
+
+
+def test_time_that_runs_out_plays_for_a_person_who_does_not_answer(here: Machine) -> None:
+    host = here.host("--option", "seconds=1", "--option", "dice=3", seats=2)
+    guest = here.join(host, "--auto", name="Bea")
+    host.type("ready")
+    host.hear("Your turn")
+    host.hear("Your time ran out: ")
+    assert guest.wait() == 0
+    assert host.wait() == 0
+    assert_same_and_verified(here, "Ana", "Bea")
