@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sobremesa.core.errors import InvalidAnswer, LocalError
@@ -103,26 +103,40 @@ def read(typed: str, known: Words, question: Question | None) -> Command:
         return Do("help")
     first, _, rest = text.removeprefix("/").partition(" ")
     first, rest = first.casefold(), rest.strip()
-    slashed = text.startswith("/")
-    trouble = None if slashed or question is None else _why_no_move(question, text)
-    if not slashed and question is not None and trouble is None:
+    if text.startswith("/"):
+        if first not in known:
+            raise NotUnderstood(_unknown(f"/{first}", [f"/{name}" for name in known], "Try /help."))
+        return _do(first, rest)
+    trouble = _why_no_move(question, text) if question is not None else None
+    if question is not None and trouble is None:
         return Play(text)
     if first in known:
-        return _say(rest) if first == "say" else Do(first, rest)
-    names = set() if slashed or question is None else _names(question)
-    if first in names or (trouble and re.search(r"\d", text)):
-        return Play(text)
-    near = difflib.get_close_matches(first, [*known, *sorted(names)], n=1, cutoff=0.6)
-    if near and near[0] in known:
-        sign = "/" if slashed else ""
-        ending = "" if slashed else f" {CHAT_HELP}"
-        found = f"Did you mean '{sign}{near[0]}'?{ending}"
-        raise NotUnderstood(f"I don't know '{sign}{first[:40]}'. {found}")
-    if slashed:
-        raise NotUnderstood(f"I don't know '/{first[:40]}'. Try /help.")
-    if trouble:
-        raise NotUnderstood(f"{trouble} {CHAT_HELP}")
-    raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {CHAT_HELP}")
+        return _do(first, rest)
+    names = _names(question) if question is not None else set()
+    if first in names or (trouble is not None and re.search(r"\d", text)):
+        return Play(text)  # a move with something wrong in it: let the table say what
+    chat = CHAT_HELP if "say" in known else ""
+    if _nearest(first, [*known, *sorted(names)]) in known:
+        raise NotUnderstood(_unknown(first, known, chat))
+    if trouble is not None:
+        raise NotUnderstood(f"{trouble} {chat}".strip())
+    raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {chat}".strip())
+
+
+def _do(name: str, rest: str) -> Command:
+    return _say(rest) if name == "say" else Do(name, rest)
+
+
+def _nearest(word: str, names: Collection[str]) -> str | None:
+    return next(iter(difflib.get_close_matches(word, names, n=1, cutoff=0.6)), None)
+
+
+def _unknown(word: str, names: Collection[str], otherwise: str) -> str:
+    near = _nearest(word, names)
+    found = f"Did you mean '{near}'?" if near else ""
+    if near and word.startswith("/"):
+        otherwise = ""
+    return " ".join(filter(None, (f"I don't know '{word[:40]}'.", found, otherwise)))
 
 
 def _names(question: Question) -> set[str]:

@@ -70,6 +70,7 @@ def play_locally(
         sign=key.sign,
         vault={0: Rand(os.urandom(32))},
         on_event=sitting.told,
+        at_once=False,
     )
     sitting.seat(table)
     table.start()

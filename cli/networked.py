@@ -132,6 +132,7 @@ class NetworkSitting(Sitting):
             sign=self.identity.sign,
             vault={me: Rand(seed)},
             on_event=self.told,
+            at_once=False,
         )
         self.seat(table)
         return table

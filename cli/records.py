@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from sobremesa.core.audit import audit, reopen
 from sobremesa.core.errors import BadTranscript, LocalError, PeerError
 from sobremesa.core.game import Game
-from sobremesa.core.pieces import Face, Piece, Seat
+from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.requests import Event
 from sobremesa.core.scenario import differences, exit_status, play_scenario, read_scenario
 from sobremesa.core.table import Table
@@ -104,9 +103,7 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
 
     def told(table: Table, event: Event) -> None:
         viewer = _viewer(table, seat)
-        known = table.desk.known if show_all else table.faces(viewer) if viewer else {}
-        hands = _hands({piece: face for piece, face in known.items() if piece not in shown})
-        shown.update(known)
+        hands = _new_hands(table, viewer, shown, show_all=show_all)
         if as_json:
             print(json.dumps({**event, "hands": hands}, ensure_ascii=False))
             return
@@ -131,11 +128,19 @@ def _viewer(table: Table, seat: Seat | None) -> Seat | None:
     return None if seat is None else names[seat.casefold()]
 
 
-def _hands(faces: Mapping[Piece, Face]) -> dict[Seat, list[Face]]:
-    """Faces by the seat that has the piece, in their order."""
+def _new_hands(
+    table: Table, viewer: Seat | None, shown: set[Piece], *, show_all: bool
+) -> dict[Seat, list[Face]]:
+    """What came to lie before each seat since the last event, as far as the viewer may see it;
+    `shown` grows by it."""
+    known: Faces = table.desk.known if show_all else table.faces(viewer) if viewer else {}
     hands: dict[Seat, list[Face]] = {}
-    for piece in sorted(faces):
-        hands.setdefault(piece.seat, []).append(faces[piece])
+    if table.state is not None:
+        for seat, pieces in table.game.pieces(table.state).items():
+            new = [piece for piece in pieces if piece in known and piece not in shown]
+            shown.update(new)
+            if new:
+                hands[seat] = [known[piece] for piece in new]
     return hands
 
 

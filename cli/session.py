@@ -60,6 +60,8 @@ class Started:
     game: Game
     seats: tuple[Seat, ...]
     me: Seat
+    bots: tuple[Seat, ...] = ()
+    """The seats that bots play."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ class Sitting(Session):
         self._deadline: float | None = None
         self._closed = False
         self._announced = False
+        self._labour: asyncio.Future[None] | None = None
 
     # What a client calls.
 
@@ -112,17 +113,18 @@ class Sitting(Session):
     def answer(self, text: str) -> str:
         if self.question is None:
             raise IllegalAnswer("it is not your turn")
-        answer = self.question.read(text)
+        assert self.table is not None
+        answer = self.question.read(text, self.table.faces(self.me))
         return self._answer(self.me, self.question, answer, "player")
 
     def hint(self, text: str) -> str | None:
         if self.question is None or self.table is None:
             return None
+        faces = self.table.faces(self.me)
         try:
-            answer = self.question.read(text)
+            return self.question.hint(self.question.read(text, faces), faces)
         except LocalError:
             return None
-        return self.question.hint(answer, self.table.faces(self.me))
 
     def ready(self, ready: bool = True) -> None:
         raise LocalError("the game has begun")
@@ -154,7 +156,9 @@ class Sitting(Session):
         """Say that the game begins, once everybody has signed."""
         if self.table is not None and self.table.started and not self._announced:
             self._announced = True
-            self._push(Started(self.game, self.table.charter.seat_names, self.me))
+            charter = self.table.charter
+            bots = tuple(plan.name for plan in charter.seats if plan.bot)
+            self._push(Started(self.game, charter.seat_names, self.me, bots))
 
     def told(self, event: Event) -> None:
         """The script rests at an event: draw what we see now."""
@@ -172,6 +176,7 @@ class Sitting(Session):
         if table is None or self._closed:
             return
         self._announce()
+        self._tell_forced(table)
         for seat in [s for s in self._tasks if s not in table.asked and s != self.me]:
             self._tasks.pop(seat).cancel()
         for seat, question in table.asked.items():
@@ -180,13 +185,32 @@ class Sitting(Session):
                 self._begin(seat, self._think(seat, question, bot))
             elif bot is None and question is not self._asked:
                 self._asked = question
-                seconds = table.charter.settings.seconds
-                self._push(Asked(question, self._draw(), seconds))
+                self._push(Asked(question, self._draw(), table.seconds()))
         if self._asked is not None and self.me not in table.asked:
             self._asked = None
         self._refresh()
         if not table.live:
             self._finish(table)
+        elif table.busy and self._labour is None:
+            self._labour = asyncio.ensure_future(self._work_off(table))
+            self._labour.add_done_callback(self._look_at)
+
+    def _tell_forced(self, table: Table) -> None:
+        """Tell the player what was played for them because nothing else was possible."""
+        for seat, question, answer in table.forced:
+            if seat == self.me and not self.habits.auto:
+                self._push(Settled(question.write(answer, table.faces(seat)), "rules"))
+        table.forced.clear()
+
+    async def _work_off(self, table: Table) -> None:
+        """Do the table's long work in slices, and let the client live in between."""
+        while table.busy:
+            before = table.step, len(table.log)
+            table.work()
+            if before != (table.step, len(table.log)) or not table.live:
+                self.pass_on()
+            await asyncio.sleep(0)
+        self._labour = None
 
     def _draw(self) -> View:
         """What our seat sees at this instant.
@@ -221,9 +245,10 @@ class Sitting(Session):
         :raises LocalError: if it cannot be kept
         """
         assert self.table is not None
-        self.table.desk.run.check_answer(seat, question, answer, self.table.faces(seat))
-        notation = question.write(answer)
-        self.keep_choice(seat, notation)
+        faces = self.table.faces(seat)
+        self.table.desk.run.check_answer(seat, question, answer, faces)
+        self.keep_choice(seat, question.write(answer))
+        notation = question.write(answer, faces)
         if seat == self.me and not self.habits.auto:
             self._asked = self.question = None
             self._push(Settled(notation, by))
@@ -259,9 +284,11 @@ class Sitting(Session):
         await asyncio.sleep(seconds)
         self._tasks.pop(self.me, None)
         if self._asked is question:
-            default = question.default
-            self._push(Notice(f"Your time ran out: {question.write(default)}.", "warn"))
-            self._answer(self.me, question, default, "clock")
+            assert self.table is not None
+            faces = self.table.faces(self.me)
+            answer = question.late(faces)
+            self._push(Notice(f"Your time ran out: {question.write(answer, faces)}.", "warn"))
+            self._answer(self.me, question, answer, "clock")
 
     def _begin(self, seat: Seat, work: object) -> None:
         task = asyncio.ensure_future(work)  # type: ignore[call-overload]

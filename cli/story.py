@@ -112,8 +112,9 @@ class Story:
         match moment:
             case RoomChanged(room):
                 yield from self._enter(room)
-            case Started(game, seats, me):
+            case Started(game, seats, me, bots):
                 self.game, self.seats, self.me = game, seats, me
+                self.bots |= frozenset(bots)
                 names = [self.company.name(seat) for seat in seats]
                 yield Said("sys", f"The game begins: {game.title} with {listed(names)}.")
             case Told(_, text, view, rest):

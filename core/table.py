@@ -43,7 +43,7 @@ from .game import Game, Outcome, Sight
 from .pieces import Faces, Seat
 from .protocols import protocol
 from .questions import Answer, Question
-from .requests import Event
+from .requests import Ask, AskAll, Event
 from .script import ScriptRun
 from .steps import Bodies, Body, Choices, Protocol, Step, Work, is_work
 from .transcript import Message, Sign, next_head, signed_by, write_transcript
@@ -103,6 +103,8 @@ class Table:
         self.strays: dict[tuple[int, int], Message] = {}
         """Messages over another history than ours, by step and peer."""
         self.seeds: dict[int, bytes] = {}
+        self.forced: list[tuple[Seat, Question, Answer]] = []
+        """Answers that the rules left no choice about, given for our seats by this table."""
         self._sign = sign
         self._on_step = on_step
         self._choices: dict[Seat, str] = {}
@@ -175,6 +177,12 @@ class Table:
         waiting = self.waiting_for()
         asks = self._plan.asks if self._plan else {}
         return tuple(seat for seat in asks if self.charter.owner(seat) in waiting)
+
+    def seconds(self) -> int:
+        """How long the seats that are asked may take; 0 is no limit."""
+        request = self.desk.run.request
+        own = request.seconds if isinstance(request, Ask | AskAll) else None
+        return own if own is not None else self.charter.settings.seconds
 
     def due_messages(self) -> list[Message]:
         """The messages of the step that is due, as far as we hold them, in peer order."""
@@ -387,6 +395,7 @@ class Table:
                 self._choices[seat] = recorded
             elif forced is not None:
                 self._choices[seat] = question.write(forced)
+                self.forced.append((seat, question, forced))
             else:
                 still[seat] = question
         return still

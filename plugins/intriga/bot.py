@@ -62,7 +62,11 @@ RISKS = {TAX: 15, EXCHANGE: 10, STEAL: 20, ASSASSINATE: 35}
 """How often, in hundredths, a lie for this is doubted."""
 DESPERATE = 60
 """The same for an assassination of a last card: its owner has nothing to lose."""
-POOR_HAND = 15
+MOST_LIES = 750
+"""Never more lies than so many of a thousand: two who always stole from each other would play
+for ever."""
+POOR_CARD = 7
+"""A hand worth no more a card than this is worth exchanging."""
 WORTH = {BANKER: 9, ASSASSIN: 9, CORSAIR: 8, LADY: 8, AMBASSADOR: 6}
 """What a character is worth to hold; a second copy is worth `SECOND`."""
 SECOND = 3
@@ -157,7 +161,7 @@ class _Mind:
             return False
         lies = 1 / (2 + stake)
         often = lies / (1 - lies) * share / (1 - share) * (1 + memory.claims[role])
-        return pick(1000) < min(1000, int(1000 * often))
+        return pick(1000) < min(MOST_LIES, int(1000 * often))
 
     # The action.
 
@@ -186,7 +190,7 @@ class _Mind:
         """What an action is worth, in hundredths of a card."""
         gain = Fraction(COIN * action.gain)
         if action.id == EXCHANGE:
-            gain = Fraction(2 * COIN if worth(self.own) < POOR_HAND else COIN // 2)
+            gain = Fraction(2 * COIN if worth(self.own) <= POOR_CARD * len(self.own) else COIN // 2)
         elif action.id == AID:
             gain *= 1 - self.somebody_else(BANKER)
         elif target is not None:

@@ -142,6 +142,9 @@ def test_what_cannot_be_joined_says_why_and_keeps_the_line() -> None:
             assert window.input_line == "> 2"
             window.type(ESC + "garden" + ENTER)
             await window.see("Several tables are called garden: type the number (3, 4).")
+            window.type(ESC + "pley" + ENTER)
+            await window.see("I don't know 'pley'. Did you mean 'play'?")
+            assert "chat" not in window.footer
             window.type(ESC + "nowhere" + ENTER)
             await window.see("I don't know 'nowhere': no table and no word. F1 helps.")
             assert services.done == ["open"]

@@ -1,0 +1,121 @@
+"""Signals to real processes: stopped, frozen, killed, in the room and in the game."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.processes import Command, Machine, machine
+
+SOON = 3.0
+"""Seconds in which a process that is told to stop must be gone."""
+
+STATUS = {signal.SIGTERM: 143, signal.SIGHUP: 129, signal.SIGINT: 130}
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Iterator[Machine]:
+    with machine(tmp_path) as one:
+        yield one
+
+
+def stop(command: Command, number: signal.Signals) -> None:
+    start = time.monotonic()
+    command.send(number)
+    assert command.wait() == STATUS[number], command
+    assert time.monotonic() - start < SOON
+    assert command.errors == []
+
+
+def table(here: Machine, *, ready: bool) -> tuple[Command, Command, Command]:
+    """Three people at a table: Ana, who opened it, Bea and Cai."""
+    host = here.host("--option", "seconds=0", seats=3)
+    guests = [here.join(host, name=name) for name in ("Bea", "Cai")]
+    for guest in guests:
+        guest.hear("3 of 3 seats taken|2 of 3 seats taken")
+    host.hear("3 of 3 seats taken")
+    if ready:
+        for command in (host, *guests):
+            command.type("ready")
+        for command in (host, *guests):
+            command.hear("The game begins")
+            command.hear("Round 1")
+    return host, guests[0], guests[1]
+
+
+@pytest.mark.parametrize("number", STATUS)
+def test_a_guest_that_is_stopped_in_the_room_frees_its_chair(
+    here: Machine, number: signal.Signals
+) -> None:
+    host, bea, cai = table(here, ready=False)
+    stop(cai, number)
+    for command in (host, bea):
+        command.hear("Cai .*left|Cai .*leaves|Cai .*gone|Cai .*up")
+    stop(host, number)
+    bea.hear("The opener closed the table")
+    assert bea.wait() == 3
+
+
+@pytest.mark.parametrize("number", STATUS)
+def test_a_peer_that_is_stopped_in_the_game_has_left_it(
+    here: Machine, number: signal.Signals
+) -> None:
+    host, bea, cai = table(here, ready=True)
+    leaver, name = (host, "Ana") if number == signal.SIGTERM else (cai, "Cai")
+    stop(leaver, number)
+    for command in {host, bea, cai} - {leaver}:
+        assert command.wait() == 3
+        assert command.heard(f"{name} left the table, so the game ends without a result")
+        assert command.errors == []
+
+
+def test_a_peer_that_was_frozen_comes_back_and_the_game_goes_on(here: Machine) -> None:
+    host = here.host("--auto", "--option", "dice=5", seats=3)
+    bea = here.join(host, "--auto", name="Bea")
+    cai = here.join(host, name="Cai")
+    cai.type("ready")
+    cai.hear("Round 1")
+    host.send(signal.SIGSTOP)
+    for command in (bea, cai):
+        command.hear("Lost Ana", 10)
+    cai.type("'Ana?")
+    bea.hear("Cai.*Ana\\?")
+    host.send(signal.SIGCONT)
+    for command in (bea, cai):
+        command.hear("The trouble is over", 10)
+    cai.hear("Your turn")
+    cai.type("leave", "y")
+    assert [command.wait() for command in (host, bea, cai)] == [3, 3, 3]
+    assert [command.errors for command in (host, bea, cai)] == [[], [], []]
+
+
+def test_frozen_for_a_while_and_still_the_same_game(here: Machine) -> None:
+    host = here.host("--auto", "--pace", "0.2", seats=3)
+    guests = [here.join(host, "--auto", "--pace", "0.2", name=name) for name in ("Bea", "Cai")]
+    guests[0].hear("Round 1")
+    guests[1].send(signal.SIGSTOP)
+    host.hear("Lost Cai", 10)
+    guests[1].send(signal.SIGCONT)
+    for command in (host, *guests):
+        assert command.wait() == 0, command
+    assert len({here.transcript(name).read_bytes() for name in ("Ana", "Bea", "Cai")}) == 1
+
+
+def test_when_the_opener_is_killed_the_others_keep_the_table_and_chat(here: Machine) -> None:
+    host, bea, cai = table(here, ready=True)
+    host.kill()
+    for command in (bea, cai):
+        command.hear("Lost Ana - reconnecting; the game waits", 10)
+    bea.type("'what now?")
+    cai.hear("Bea says: what now\\?")
+    cai.type("'we wait")
+    bea.hear("Cai says: we wait")
+    assert not bea.ended
+    assert not cai.ended
+    bea.type("leave", "y")
+    assert bea.wait() == 3
+    assert cai.wait() == 3
+    assert cai.heard("Bea left the table, so the game ends without a result")
