@@ -19,9 +19,7 @@ from functools import partial
 from typing import Any
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.formatted_text import StyleAndTextTuples
-from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout import (
@@ -40,9 +38,8 @@ from prompt_toolkit.styles import DynamicStyle, Style
 
 from sobremesa.core.errors import LocalError, SobremesaError
 
-from . import grammar
-from .cells import Line, fit_line
-from .frame import render_strip
+from .exits import DONE, LOST
+from .input_line import InputLine
 from .screens.base import Screen
 from .screens.dialog import Dialog
 from .screens.fragments import fragments
@@ -55,13 +52,11 @@ from .screens.room import RoomScreen
 from .screens.sitting import Chair
 from .screens.table import TableScreen
 from .session import Asked, Chat, Moment, Session
-from .signals import INTERRUPT, STOP, on_signals
+from .signals import INTERRUPT, STOP, mute, on_signals
 from .speech import sentence
-from .story import Story
+from .story import LEAVING_LIMIT, Story
 from .theme import Colors, Theme, draws_wide, writes_only_ascii
 
-LEFT = 3
-LEAVING_LIMIT = 2.0
 TICK = 1.0
 TITLE = "Sobremesa"
 
@@ -110,6 +105,7 @@ class Client:
     ) -> None:
         self.theme = _fitting(theme) if input is None else theme
         self.services = services
+        self._own_terminal = output is None
         self.screen: Screen = Opening(self)
         self.session: Session | None = None
         self._looking = False
@@ -118,24 +114,14 @@ class Client:
         self._trouble: BaseException | None = None
         self._tasks: set[asyncio.Future[None]] = set()
         self._title = ""
-        self._footer: Line = ()
-        self._candidates: list[str] = []
-        self._chosen = -1
-        self._completing = False
-        self._accepted = False
         self._floats: list[Float] = []
         self._styles = Style.from_dict(self.theme.styles())
-        self.line = Buffer(
-            multiline=False,
-            history=InMemoryHistory(),
-            accept_handler=self._accept,
-            on_text_changed=self._typed,
-        )
+        self._line = InputLine(self.screen)
         self.app: Application[int] = self._application(input, output)
 
     def _application(self, input: Input | None, output: Output | None) -> Application[int]:
         line = BufferControl(
-            self.line,
+            self._line.buffer,
             input_processors=[BeforeInput(lambda: self.screen.prompt)],
             key_bindings=self._keys(),
         )
@@ -181,8 +167,9 @@ class Client:
                 status = await self.app.run_async(
                     pre_run=start, handle_sigint=False, set_exception_handler=False
                 )
-        except EOFError:  # the terminal went away
-            status = LEFT
+        except (EOFError, OSError):  # the terminal went away: nothing to read, nowhere to write
+            status = LOST
+            self._blind()
         finally:
             await self._clear_up()
             loop.set_exception_handler(before)
@@ -196,9 +183,16 @@ class Client:
             ) from self._trouble
         return status
 
+    def _blind(self) -> None:
+        if self._own_terminal:
+            mute(sys.stdout)
+
     async def _clear_up(self) -> None:
-        self.app.output.clear_title()
-        self.app.output.flush()
+        try:
+            self.app.output.clear_title()
+            self.app.output.flush()
+        except OSError:
+            self._blind()
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
@@ -228,7 +222,7 @@ class Client:
         """Something broke that the client cannot do without."""
         logger.error("the client broke", exc_info=error)
         self._trouble = error
-        self._stop(LEFT)
+        self._stop(LOST)
 
     async def _tick(self) -> None:
         while True:
@@ -239,8 +233,8 @@ class Client:
     # What screens may do (screens.base.Stage).
 
     def show(self, screen: Screen) -> None:
-        self.screen = screen
-        self._footer, self._candidates = (), []
+        self.screen = self._line.screen = screen
+        self._line.be_quiet()
         in_lobby = isinstance(screen, Lobby | HostForm)
         if self.services is not None and in_lobby != self._looking:
             self._looking = in_lobby
@@ -258,7 +252,7 @@ class Client:
         self._open(Help(pages, page, self.theme, self._close, self._size))
 
     def message(self, text: str, role: str = "hint") -> None:
-        self._footer = ((role, " " + self.theme.text(text)),)
+        self._line.say(text, role)
         self.app.invalidate()
 
     def work(self, what: Awaitable[None]) -> None:
@@ -299,7 +293,7 @@ class Client:
         if self.services is not None:
             self.show(Lobby(self, self.services))
         else:
-            self._stop(LEFT)
+            self._stop(LOST)
 
     def redraw(self) -> None:
         self.app.renderer.clear()
@@ -318,7 +312,7 @@ class Client:
         elif isinstance(screen, ResultScreen):
             self._stop(screen.over.status)
         else:
-            self._stop(LEFT if isinstance(screen, Opening) else 0)
+            self._stop(LOST if isinstance(screen, Opening) else DONE)
 
     # A sitting.
 
@@ -335,7 +329,7 @@ class Client:
                 chair.back += len(story.log) - entries
             chair.took(moment)
             if isinstance(moment, Asked):  # what was said about another moment is over
-                self._footer = ()
+                self._line.be_quiet()
             self._attend(moment, story, joined=len(_people(story) - people) > 0)
             kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
             if type(self.screen) is not kind:
@@ -370,15 +364,7 @@ class Client:
         return fragments(self.screen.lines(width, height))
 
     def _below(self) -> StyleAndTextTuples:
-        width = self._size()[0]
-        if self._candidates:
-            return fragments([render_strip(self._candidates, self._chosen, width, self.theme)])
-        if self._footer:
-            return fragments([fit_line(self._footer, width, self.theme.more)])
-        hint = self.screen.hint(self.line.text)
-        text: Line = (("hint", f" {hint}"),) if hint else (("dim", f" {self.screen.keys()}"),)
-        shown = tuple((role, self.theme.text(part)) for role, part in text)
-        return fragments([fit_line(shown, width, self.theme.more)])
+        return fragments([self._line.footer(self._size()[0], self.theme)])
 
     def _open(self, overlay: Dialog | Help) -> None:
         self._floats[:] = [overlay.float]
@@ -388,74 +374,32 @@ class Client:
         self._floats.clear()
         self.app.layout.focus(self._input_window)
 
-    def _accept(self, line: Buffer) -> bool:
-        """Enter: do what was typed. The line stays if that cannot be."""
-        typed = line.text
-        self._footer, self._candidates = (), []
-        try:
-            self.screen.submit(typed)
-        except SobremesaError as error:
-            self.message(sentence(str(error)), "error")
-            return True
-        self._accepted = bool(typed)
-        return False
-
-    def _typed(self, line: Buffer) -> None:
-        """The line changed: what was said about the old one is over."""
-        if self._accepted:  # it is the emptying after Enter, and the footer speaks of that
-            self._accepted = False
-        elif not self._completing:
-            self._footer, self._candidates = (), []
-
-    def _complete(self, by: int) -> None:
-        if not self._candidates:
-            known, question = self.screen.words, self.screen.question
-            self._candidates = grammar.complete(self.line.text, known, question)
-            self._chosen = -1 if by > 0 else 0
-            if not self._candidates:
-                self.message("Nothing that is possible now begins like this.")
-                return
-        self._chosen = (self._chosen + by) % len(self._candidates)
-        self._completing = True
-        self.line.text = self._candidates[self._chosen]
-        self.line.cursor_position = len(self.line.text)
-        self._completing = False
-        if len(self._candidates) == 1:
-            self._candidates = []
-
-    def _escape(self) -> None:
-        if self.line.text:
-            self.line.reset()
-        else:
-            self.screen.escape()
-
-    def _help_or_say(self, page: str = "") -> None:
-        try:
-            self.help(page)
-        except LocalError as error:
-            self.message(sentence(str(error)), "error")
-
     def _keys(self) -> KeyBindings:
         """Keys of the input line; a dialog and the help have their own and let none through."""
         keys = KeyBindings()
         for key, act in (
-            ("tab", partial(self._complete, 1)),
-            ("s-tab", partial(self._complete, -1)),
+            ("tab", partial(self._line.complete, 1)),
+            ("s-tab", partial(self._line.complete, -1)),
             ("pageup", lambda: self.screen.scroll(1)),
             ("pagedown", lambda: self.screen.scroll(-1)),
-            ("f1", self._help_or_say),
+            ("f1", self.help),
             ("f4", lambda: self.screen.switch_pane()),
-            ("f6", partial(self._help_or_say, "proof")),
+            ("f6", partial(self.help, "proof")),
             ("c-l", self.redraw),
             ("c-c", lambda: self.screen.leave()),
         ):
-            keys.add(key)(_ignoring_the_event(act))
-        keys.add("escape", eager=True)(_ignoring_the_event(self._escape))
+            keys.add(key)(self._on_key(act))
+        keys.add("escape", eager=True)(self._on_key(self._line.escape))
         return keys
 
+    def _on_key(self, act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
+        def pressed(event: KeyPressEvent) -> None:
+            try:
+                act()
+            except SobremesaError as error:
+                self.message(sentence(str(error)), "error")
 
-def _ignoring_the_event(act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
-    return lambda event: act()
+        return pressed
 
 
 def _people(story: Story) -> set[str]:

@@ -52,8 +52,8 @@ class Scene:
     """Everything that a screen at a table shows.
 
     Where there is no view, `middle` gives what stands in its place, for a width. `prompt` stands
-    where the moves would if nothing is asked. `back` is how many entries the log is turned back, and
-    `only_log` shows it alone where there is no room for both.
+    where the moves would if nothing is asked. `back` is how many entries the log is turned back,
+    and `only_log` shows it alone where there is no room for both.
     """
 
     facts: Facts

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import threading
 from collections import deque
 from collections.abc import Callable
 from functools import partial
@@ -22,20 +20,19 @@ from typing import Any, TextIO
 from sobremesa.core.errors import LocalError
 
 from . import grammar
+from .exits import LOST
 from .grammar import Command, Do, Enter, NotNow, Play, Say, Word
 from .jsonlines import moment_object
 from .pages import spoken_page
 from .session import Asked, Moment, Over, Session, Settled, Started
-from .signals import INTERRUPT, STOP, on_signals
+from .signals import INTERRUPT, STOP, mute, on_signals
 from .speech import sentence, speak, speak_hand, speak_moves, speak_room
-from .story import Said, Story, leaving_text
+from .story import LEAVING_LIMIT, Said, Story, leaving_text
 from .theme import Theme, writes_only_ascii
+from .typed import listen
 
 SPOKEN_SECONDS = (30, 10, 5)
 LOG_LINES = 10
-LEAVING_LIMIT = 2.0
-LEFT = 3
-READER = "typed lines"
 
 WORDS = grammar.words(
     Word("look", "the whole table as it is now"),
@@ -116,7 +113,7 @@ class _Plain:
                 while self.story.over is None and not self.gone:
                     (await self.inbox.get())()
         except BrokenPipeError:
-            self._mute()
+            mute(self.stdout)
             self._leave()
         finally:
             self._calm()
@@ -125,7 +122,7 @@ class _Plain:
             await self.farewell
         if self.stopped is not None:
             return self.stopped
-        return self.story.over.status if self.story.over is not None else LEFT
+        return self.story.over.status if self.story.over is not None else LOST
 
     async def _hear(self) -> None:
         async for moment in self.session.moments():
@@ -197,20 +194,7 @@ class _Plain:
     # What is typed.
 
     def _listen(self) -> None:
-        loop = asyncio.get_running_loop()
-
-        def arrive(line: str | None) -> None:
-            self.inbox.put_nowait(lambda: self._arrive(line))
-
-        if self.stdin is None:
-            arrive(None)
-            return
-        # A thread of its own, since only this reads pipes, terminals and files alike. It must not
-        # be waited for at exit: it may sit in a read that never returns.
-        reader = threading.Thread(
-            target=_read_lines, args=(self.stdin, loop, arrive), name=READER, daemon=True
-        )
-        reader.start()
+        listen(self.stdin, lambda line: self.inbox.put_nowait(lambda: self._arrive(line)))
 
     def _arrive(self, line: str | None) -> None:
         if line is None:
@@ -427,38 +411,6 @@ class _Plain:
         self.stdout.write(line + "\n")
         self.stdout.flush()
 
-    def _mute(self) -> None:
-        """Nobody reads any more: let nothing, not even the interpreter's last flush, fail on it."""
-        sink = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(sink, self.stdout.fileno())
-        os.close(sink)
-
 
 def _pages() -> str:
     return ", ".join(grammar.PAGES)
-
-
-def _read_lines(
-    stdin: TextIO, loop: asyncio.AbstractEventLoop, arrive: Callable[[str | None], None]
-) -> None:
-    """Hand each line to the loop, and None at the end. Runs in a thread.
-
-    Reads the descriptor, not the stream: a thread that sleeps inside a buffered stream would
-    stop the interpreter from exiting.
-    """
-    encoding = stdin.encoding or "utf-8"
-    rest = b""
-    while True:
-        try:
-            data = os.read(stdin.fileno(), 4096)
-        except OSError:  # the terminal went away
-            data = b""
-        *lines, rest = (rest + data).split(b"\n") if data else (rest, b"") if rest else (b"",)
-        try:
-            for line in lines:
-                loop.call_soon_threadsafe(arrive, line.decode(encoding, "replace"))
-            if not data:
-                loop.call_soon_threadsafe(arrive, None)
-                return
-        except RuntimeError:  # the loop has closed: the sitting is over
-            return

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from sobremesa.core.game import Game
-from sobremesa.core.pieces import Seat
+from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.requests import Event
 from sobremesa.core.views import View
@@ -88,6 +88,23 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What we see changed without an event: our dice were rolled, our cards dealt."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """Something among the peers takes a while, such as a shuffle: `who` is at it now, the
+    `number`-th of `of`. When it is over, `who` is empty."""
+
+    who: Seat = ""
+    number: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """The question is over: our answer in notation, and `by` whom it was given."""
 
@@ -130,7 +147,9 @@ class Over:
     verified: bool | None = None
 
 
-Moment = RoomChanged | Started | Told | Asked | Settled | Chat | Notice | Banner | Over
+Moment = (
+    RoomChanged | Started | Told | Seen | Asked | Settled | Working | Chat | Notice | Banner | Over
+)
 
 
 @dataclass(slots=True)
@@ -173,6 +192,10 @@ class Session(abc.ABC):
         :raises InvalidAnswer: if it is not understood
         :raises IllegalAnswer: if the rules refuse it, or we are not asked
         """
+
+    @abc.abstractmethod
+    def faces(self) -> Faces:
+        """The faces that our seat sees now: with them, cards can be typed and shown by face."""
 
     @abc.abstractmethod
     def hint(self, text: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Being told to stop: from a terminal that closed, from the system, or with Ctrl-C.
+"""Being told to stop: by the system, with Ctrl-C, or by a terminal or reader that went away.
 
 Rule 1: a signal only calls back; whoever runs the screen leaves the table and restores the
 terminal in the ordinary way.
@@ -7,9 +7,11 @@ terminal in the ordinary way.
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 STOP = ("SIGTERM", "SIGHUP")
 INTERRUPT = ("SIGINT",)
@@ -37,3 +39,11 @@ def on_signals(names: tuple[str, ...], stop: Callable[[int], None]) -> Iterator[
     finally:
         for number in caught:
             loop.remove_signal_handler(number)
+
+
+def mute(stream: TextIO) -> None:
+    """Nobody reads this stream any more: let nothing that is still to be written, not even at the
+    interpreter's last flush, fail on it."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, stream.fileno())
+    os.close(sink)

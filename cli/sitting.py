@@ -23,14 +23,27 @@ from typing import Literal
 from sobremesa.core.audit import Report, audit
 from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
 from sobremesa.core.game import Bot, Game
-from sobremesa.core.pieces import Seat
+from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.plugins import Games
 
-from .session import Asked, Banner, Moment, Notice, Over, Session, Settled, Started, Status, Told
+from .session import (
+    Asked,
+    Banner,
+    Moment,
+    Notice,
+    Over,
+    Seen,
+    Session,
+    Settled,
+    Started,
+    Status,
+    Told,
+    Working,
+)
 
 THINKING = 0.25
 """A bot takes this part of the pace for a move."""
@@ -70,6 +83,9 @@ class Sitting(Session):
         self._closed = False
         self._announced = False
         self._labour: asyncio.Future[None] | None = None
+        self._working = Working()
+        self._drawn: View | None = None
+        """The last view that was pushed."""
 
     # What a client calls.
 
@@ -94,7 +110,7 @@ class Sitting(Session):
     def _reached(self, moment: Moment) -> None:
         """The client is at this moment now: what it sees, and whether it is to move."""
         match moment:
-            case Told(view=view):
+            case Told(view=view) | Seen(view):
                 self.view = view
             case Asked(question, view, seconds):
                 self.view = view
@@ -114,13 +130,16 @@ class Sitting(Session):
         if self.question is None:
             raise IllegalAnswer("it is not your turn")
         assert self.table is not None
-        answer = self.question.read(text, self.table.faces(self.me))
+        answer = self.question.read(text, self.faces())
         return self._answer(self.me, self.question, answer, "player")
+
+    def faces(self) -> Faces:
+        return self.table.faces(self.me) if self.table is not None else {}
 
     def hint(self, text: str) -> str | None:
         if self.question is None or self.table is None:
             return None
-        faces = self.table.faces(self.me)
+        faces = self.faces()
         try:
             return self.question.hint(self.question.read(text, faces), faces)
         except LocalError:
@@ -164,7 +183,8 @@ class Sitting(Session):
         """The script rests at an event: draw what we see now."""
         self._announce()
         rest = self.habits.pace if event["kind"] in self.game.pauses else 0.0
-        self._push(Told(event, self.game.tell(event, self.me), self._draw(), rest))
+        self._drawn = self._draw()
+        self._push(Told(event, self.game.tell(event, self.me), self._drawn, rest))
         try:
             self.games.tell_observers(self.game, event)
         except Exception:  # a plugin that watches must not stop the game
@@ -176,7 +196,9 @@ class Sitting(Session):
         if table is None or self._closed:
             return
         self._announce()
+        self._tell_progress(table)
         self._tell_forced(table)
+        self._tell_sight(table)
         for seat in [s for s in self._tasks if s not in table.asked and s != self.me]:
             self._tasks.pop(seat).cancel()
         for seat, question in table.asked.items():
@@ -185,7 +207,8 @@ class Sitting(Session):
                 self._begin(seat, self._think(seat, question, bot))
             elif bot is None and question is not self._asked:
                 self._asked = question
-                self._push(Asked(question, self._draw(), table.seconds()))
+                self._drawn = self._draw()
+                self._push(Asked(question, self._drawn, table.seconds()))
         if self._asked is not None and self.me not in table.asked:
             self._asked = None
         self._refresh()
@@ -194,6 +217,21 @@ class Sitting(Session):
         elif table.busy and self._labour is None:
             self._labour = asyncio.ensure_future(self._work_off(table))
             self._labour.add_done_callback(self._look_at)
+
+    def _tell_progress(self, table: Table) -> None:
+        """Tell whose turn it is at something long, and when it is over."""
+        working = Working(*(table.progress or ()))
+        if working != self._working:
+            self._working = working
+            self._push(working)
+
+    def _tell_sight(self, table: Table) -> None:
+        """Tell what we see if it changed without an event, such as dice under our cup."""
+        if table.state is not None and not self.habits.auto:
+            drawn = self._draw()
+            if drawn != self._drawn:
+                self._drawn = drawn
+                self._push(Seen(drawn))
 
     def _tell_forced(self, table: Table) -> None:
         """Tell the player what was played for them because nothing else was possible."""

@@ -40,6 +40,9 @@ from .speech import (
     speak_room_change,
 )
 
+LEAVING_LIMIT = 2.0
+"""Seconds that a table gets to take note of our leaving; then we are gone all the same."""
+
 
 class Said(NamedTuple):
     """A sentence for the log, and its role in `theme.STYLE`."""

@@ -265,7 +265,8 @@ def read_answer(desk: Desk, peer: int, seat: Seat, question: Question, body: Bod
     if type(body) is not str:
         raise desk.blame(peer, Malformed, "sent a message of the wrong shape")
     try:
-        answer = question.read_notation(body)
+        with desk.run.game_code():
+            answer = question.read_notation(body)
         desk.run.check_answer(seat, question, answer, desk.faces(seat))
     except InvalidAnswer as error:
         raise desk.blame(peer, Malformed, "answered with something that is no move") from error

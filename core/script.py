@@ -8,11 +8,12 @@ Rule 3: claims and answers that depend on hidden faces are judged when those fac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import FalseClaim, IllegalAnswer, PlayedIllegally, ScriptError
+from .errors import FalseClaim, IllegalAnswer, PlayedIllegally, ScriptError, SobremesaError
 from .game import Game, Options, Outcome
 from .pieces import Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
@@ -78,10 +79,8 @@ class ScriptRun:
         self._cards = 0
         self._cups: dict[Die, tuple[Die, ...]] = {}
         self._live: set[Card] = set()
-        try:
+        with self.game_code():
             self._script = game.play(seats, self.options)
-        except Exception as error:
-            raise self._broken(error) from error
 
     def start(self) -> None:
         """Run to the first request."""
@@ -98,10 +97,8 @@ class ScriptRun:
 
     def check_answer(self, seat: Seat, question: Question, answer: Answer, faces: Faces) -> None:
         """:raises IllegalAnswer: if these faces show that the rules refuse it"""
-        try:
+        with self.game_code():
             reason = question.why_not(answer, faces)
-        except Exception as error:
-            raise self._broken(error) from error
         if reason is not None:
             raise IllegalAnswer(reason)
 
@@ -152,15 +149,26 @@ class ScriptRun:
         """Judge what these faces settle; in the audit they are all the faces there were."""
         still: list[_Pending] = []
         for pending in self._pending:
-            try:
+            with self.game_code():
                 verdict = pending.judge(faces)
-            except Exception as error:
-                raise self._broken(error) from error
             if verdict is False:
                 raise pending.fault(pending.seat, -1, pending.why)
             if verdict is None:
                 still.append(pending)
         self._pending = still
+
+    @contextmanager
+    def game_code(self) -> Iterator[None]:
+        """Around every call of the plugin's own code: what it raises is a broken plugin.
+
+        :raises ScriptError: naming the game
+        """
+        try:
+            yield
+        except SobremesaError:
+            raise
+        except Exception as error:
+            raise self._broken(error) from error
 
     # The door.
 
@@ -172,6 +180,8 @@ class ScriptRun:
             except StopIteration as stop:
                 self.outcome = self._checked_outcome(stop.value)
                 return
+            except ScriptError:
+                raise
             except Exception as error:
                 raise self._broken(error) from error
             result = None
@@ -272,7 +282,5 @@ class ScriptRun:
         return ScriptError(f"the rules of {self.game.title} are broken: the script {what}")
 
     def _broken(self, error: Exception) -> ScriptError:
-        if isinstance(error, ScriptError):
-            return error
         kind = type(error).__name__
         return ScriptError(f"the rules of {self.game.title} are broken: {kind}: {error}")

@@ -279,7 +279,7 @@ class Table:
         name = self.charter.peers[peer].name
         if not signed_by(self.charter.peers[peer].key, self.farewell(peer), signature):
             raise BadMessage(f"a farewell that {name} did not sign")
-        if self.live:
+        if self.live and self.outcome is None:
             self._end(TableEnded(f"{name} left the table, so the game ends without a result"))
 
     def farewell(self, peer: int) -> bytes:
@@ -354,7 +354,11 @@ class Table:
         self.asked = {}
         if self.me is None or self.me not in plan.peers:
             return
-        unanswered = self._open_questions(plan)
+        try:
+            unanswered = self._open_questions(plan)
+        except ScriptError as error:
+            self._end(TableEnded(str(error)))
+            return
         if self.me in self._got or self._paying == self.step:
             return
         self.asked = unanswered
@@ -390,7 +394,8 @@ class Table:
             if seat in self._choices:
                 continue
             recorded = self._recorded.get((self.step, seat))
-            forced = question.only_answer(self.faces(seat))
+            with self.desk.run.game_code():
+                forced = question.only_answer(self.faces(seat))
             if recorded is not None:
                 self._choices[seat] = recorded
             elif forced is not None:

@@ -15,7 +15,6 @@ from sobremesa.cli.speech import sentence, speak_moves
 from sobremesa.cli.story import Story, leaving_text
 from sobremesa.cli.theme import Colors
 from sobremesa.core.errors import LocalError
-from sobremesa.core.questions import Question
 
 from .base import Page, Screen, Stage
 
@@ -196,8 +195,3 @@ class SittingScreen(Screen):
 
     def _do_leave(self, rest: str) -> None:
         self.leave()
-
-
-def question_of(story: Story) -> Question | None:
-    """What the player is asked now."""
-    return story.asked.question if story.asked is not None else None

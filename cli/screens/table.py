@@ -9,7 +9,7 @@ from sobremesa.cli.grammar import NotNow
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Question
 
-from .sitting import COMMON, MOVES, SittingScreen, question_of
+from .sitting import COMMON, MOVES, SittingScreen
 
 
 class TableScreen(SittingScreen):
@@ -19,7 +19,7 @@ class TableScreen(SittingScreen):
 
     @property
     def question(self) -> Question | None:
-        return question_of(self.story)
+        return self.story.asked.question if self.story.asked is not None else None
 
     @property
     def counting(self) -> bool:

@@ -171,8 +171,8 @@ def _deal(state: State) -> Script[None]:
 
 def _bidding(state: State) -> Script[None]:
     order = state.bidders()
-    for seat in order:
-        state.turn = seat
+    state.turn = order[0]
+    for seat, following in zip(order, (*order[1:], None), strict=True):
         question = _decision(state, order) if state.cards == 1 else _bid(state, order)
         if isinstance(question, Decide) and question.forced:
             state.forced = Forced(seat, state.total, question.default.move)
@@ -180,8 +180,8 @@ def _bidding(state: State) -> Script[None]:
         answer: Answer = yield Ask(seat, question)
         bid = answer.args[0] if answer.move == BID else SAID.index(answer.move)
         state.bids[seat] = bid
+        state.turn = following
         yield Tell("bid", seat=seat, bid=bid, total=state.total, cards=state.cards)
-    state.turn = None
 
 
 def _bid(state: State, order: list[Seat]) -> Bid:
@@ -211,13 +211,13 @@ def _open_cards(state: State) -> Script[None]:
 def _play_trick(state: State, leader: Seat) -> Script[Seat]:
     """A card from everybody; the winner leads the next trick (CV-R11)."""
     order = state.clockwise(leader)
-    for place, seat in enumerate(order):
-        state.turn = seat
-        card, face = yield from _play_card(state, seat, len(order) - place - 1)
+    state.turn = leader
+    for place, seat in enumerate(order, 1):
+        card, face = yield from _play_card(state, seat, len(order) - place)
         state.hands[seat] = tuple(other for other in state.hands[seat] if other != card)
         state.trick.append(Played(seat, card, face))
+        state.turn = order[place] if place < len(order) else None
         yield Tell("play", seat=seat, card=face)
-    state.turn = None
     return (yield from _take_trick(state))
 
 

@@ -60,17 +60,22 @@ def _headline(state: State, voice: Voice) -> Headline:
     if _is_bidding(state):
         what = "One-card round" if state.cards == 1 else "Bidding"
         return Headline(what, f"{bid_sum(state.total, state.cards)} so far")
-    if state.cards == 1:
-        return Headline("The cards are open", bid_sum(state.total, 1))
     if state.trick:
-        best = state.trick[winning([played.face for played in state.trick])]
-        number = state.tricks + (state.turn is not None)  # a whole trick is counted already
-        takes = f"{voice.of(best.seat)} {name(best.face)} takes it"
-        return Headline(f"Trick {number} of {state.cards}", takes + " so far" * bool(state.turn))
+        return _trick(state, voice)
     if state.turn is not None:
         leads = voice.does(state.turn, "leads", "lead")
         return Headline(f"Trick {state.tricks + 1} of {state.cards}", leads)
-    return Headline(f"Trick {state.tricks} of {state.cards}", "played")
+    return Headline("Everybody has spoken", bid_sum(state.total, state.cards))
+
+
+def _trick(state: State, voice: Voice) -> Headline:
+    if state.cards == 1:
+        return Headline("The cards are open", bid_sum(state.total, state.cards))
+    best = state.trick[winning([played.face for played in state.trick])]
+    takes = f"{voice.of(best.seat)} {name(best.face)} takes it"
+    number = state.cards - len(state.hands[state.trick[0].seat])
+    so_far = "" if state.turn is None else " so far"
+    return Headline(f"Trick {number} of {state.cards}", takes + so_far)
 
 
 def _remarks(state: State, voice: Voice) -> Iterator[Block]:

@@ -39,7 +39,7 @@ from .roles import (
     TAX,
     Action,
 )
-from .state import BLOCK, LIED, PROVED, Claimed, Deed, State
+from .state import BLOCK, LIED, OPEN, PROVED, Claimed, Deed, State
 
 CLAIM_WEIGHT = 3
 """How much likelier one who claims a character is to hold it: by what the odds are multiplied."""
@@ -134,9 +134,9 @@ class _Mind:
             return Fraction(0)
         if share == 1:
             return share
-        claims = 0 if role in self.state.face_up[who] else memory.claims[role]
-        weight = CLAIM_WEIGHT ** min(MOST_WEIGHED, claims + (current is not None))
-        so_many = share / (1 - share) * weight
+        claims = memory.claims[role] + (current is not None)
+        weight = CLAIM_WEIGHT ** min(MOST_WEIGHED, claims)
+        so_many = Fraction(share / (1 - share) * weight)
         return so_many / (1 + so_many)
 
     def somebody_else(self, role: str) -> Fraction:
@@ -293,7 +293,7 @@ class _Memory:
             elif claim.deed == EXCHANGE:
                 lies.clear()
                 claims.clear()
-            else:
+            elif claim.fate == OPEN:
                 claims[claim.role] += 1
         return cls(claims, frozenset(lies))
 

@@ -47,7 +47,9 @@ from .state import (
     KEEPING,
     LIED,
     LOSING,
+    OPEN,
     PROVED,
+    TURNED_UP,
     Claimed,
     Deed,
     State,
@@ -181,7 +183,7 @@ def _exchange(state: State, actor: Seat) -> Script[None]:
     """
     count = len(state.hands[actor])
     drawn, state.deck = state.deck[:DRAWN], state.deck[DRAWN:]
-    yield Show({card: (actor,) for card in drawn})
+    yield Show(dict.fromkeys(drawn, (actor,)))
     pool: tuple[Card, ...] = yield Shuffle((*state.hands[actor], *drawn), by=(actor,))
     state.hands[actor], state.stage, state.chooser = pool, KEEPING, actor
     answer: Answer = yield Ask(actor, Keep(pool, count))
@@ -326,6 +328,9 @@ def _turn_up(state: State, seat: Seat, cards: tuple[Card, ...]) -> Script[tuple[
     state.hands[seat] = tuple(card for card in state.hands[seat] if card not in cards)
     state.open_cards[seat] += cards
     state.face_up[seat] += faces
+    for claim in state.claims[seat]:
+        if claim.role in faces and claim.fate == OPEN:
+            claim.fate = TURNED_UP
     return faces
 
 

@@ -17,8 +17,9 @@ from .roles import Action
 BLOCK = "block"
 """What a claim was for, if not for an action."""
 
-OPEN, PROVED, LIED = "open", "proved", "lied"
-"""What became of a claim: nobody challenged it, it was shown to be true, or it was not true."""
+OPEN, PROVED, LIED, TURNED_UP = "open", "proved", "lied", "turned up"
+"""What became of a claim: nobody challenged it, it was shown to be true, it was not true, or the
+player turned up such a card later."""
 
 DOUBTING, BLOCKING, LOSING, KEEPING = "doubting", "blocking", "losing", "keeping"
 

@@ -8,7 +8,19 @@ Rule 2: with six players everything fits the 17 rows of a small terminal.
 from __future__ import annotations
 
 from sobremesa.core.pieces import Faces, Seat
-from sobremesa.core.views import Block, Cards, Cell, Gap, Grid, Hand, Headline, Row, Seats, Text, View
+from sobremesa.core.views import (
+    Block,
+    Cards,
+    Cell,
+    Gap,
+    Grid,
+    Hand,
+    Headline,
+    Row,
+    Seats,
+    Text,
+    View,
+)
 
 from .roles import COPIES, COUP_FROM, POWERS, ROLES, TITLES, coins, either
 from .state import BLOCKING, DOUBTING, KEEPING, LIED, LOSING, Claimed, State

@@ -523,6 +523,19 @@ def test_when_the_terminal_goes_away_the_table_is_left() -> None:
     run(story())
 
 
+def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_traceback() -> None:
+    async def story() -> None:
+        session = at_the_table()
+        async with sitting(session) as window:
+            await window.see("Moves [b]")
+            window.wire.cut = True
+            window.keys.close()
+            assert await window.ended() == 3
+            assert session.done == [("leave",)]
+
+    run(story())
+
+
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
 def test_a_signal_leaves_the_table_and_restores_the_terminal(name: str, status: int) -> None:
     async def story() -> None:

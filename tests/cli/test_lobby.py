@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from support.sittings import ScriptedSession, kitchen_table, waiting_room
-from support.terminal import CTRL_C, ENTER, ESC, F1, RIGHT, TAB, Terminal, terminal
+from support.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Terminal, terminal
 
 from sobremesa.cli.app import run_lobby
 from sobremesa.cli.screens.lobby import HostOrder, LobbyServices, TableRow
@@ -299,6 +299,8 @@ def test_help_of_the_lobby_has_its_pages() -> None:
     async def story() -> None:
         async with lobby(Neighbourhood()) as window:
             await window.see("4 tables")
+            window.type(F6)
+            await window.see("There is no page 'proof'.")
             window.type(F1)
             await window.see("[Lobby]", "When nothing appears")
             window.type(RIGHT)

@@ -8,14 +8,17 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from support.sittings import ScriptedSession, kitchen_table, waiting_room
 
-from sobremesa.cli import plain
+from sobremesa.cli import plain, typed
 from sobremesa.cli.plain import run_plain
 from sobremesa.cli.session import (
     Asked,
@@ -111,7 +114,7 @@ async def pipes(
 def join_reader() -> None:
     """Wait for the reading thread: its descriptor must not become another test's under its eyes."""
     for thread in threading.enumerate():
-        if thread.name == plain.READER:
+        if thread.name == typed.READER:
             thread.join(PATIENCE)
             assert not thread.is_alive()
 
@@ -532,6 +535,15 @@ def test_what_breaks_in_the_table_is_not_swallowed() -> None:
                 await window.ended()
 
     run(story())
+
+
+def test_line_mode_loads_no_prompt_toolkit() -> None:
+    code = (
+        "import sys, sobremesa.cli.plain; "
+        "sys.exit('prompt_toolkit' in sys.modules or 'wcwidth' in sys.modules)"
+    )
+    root = Path(__file__).parents[2]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 
 
 def test_a_reader_that_closes_its_pipe_ends_the_sitting_quietly() -> None:

@@ -307,10 +307,9 @@ class CardTable(Tabletop):
             pause = Pause({seat: dict(self.tables[i].faces(seat)) for i, seat in self.owned()})
             yield pause
             for i, seat in asked:
-                question = self.tables[i].asked[seat]
+                question, step = self.tables[i].asked[seat], self.tables[i].step
                 self.answer(i, seat)
-                (text,) = (t for (_, s), t in list(self.recorded[i].items())[-1:] if s == seat)
-                pause.answers[seat] = question.read_notation(text)
+                pause.answers[seat] = question.read_notation(self.recorded[i][step, seat])
             most = None if most is None else most - 1
 
     def owned(self) -> list[tuple[int, Seat]]:

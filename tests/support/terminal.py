@@ -7,6 +7,7 @@ text. So a test sees what a person would see.
 from __future__ import annotations
 
 import asyncio
+import errno
 import io
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -45,8 +46,12 @@ class _Wire(io.TextIOBase):
     def __init__(self, stream: pyte.Stream) -> None:
         self.stream = stream
         self.raw = ""
+        self.cut = False
+        """Whether the terminal has gone: writing fails then, as on a real one."""
 
     def write(self, data: str) -> int:
+        if self.cut:
+            raise OSError(errno.EIO, "Input/output error")
         self.raw += data
         self.stream.feed(data)
         return len(data)

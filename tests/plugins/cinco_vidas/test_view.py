@@ -36,9 +36,7 @@ def sit(
     data = {"game": "cinco-vidas", "seats": seats, "tosses": {"dealer": len(seats) - 1}}
     data |= {"decks": [deck.split() for deck in decks], "options": options}
     scenario = read_scenario(data, lambda name: GAME)
-    return OpenTable(
-        GAME, scenario.seats, scenario.options, GivenChance(scenario), on_event
-    )
+    return OpenTable(GAME, scenario.seats, scenario.options, GivenChance(scenario), on_event)
 
 
 def play(table: OpenTable, *moves: str) -> None:
@@ -152,51 +150,66 @@ def test_cards_may_be_played_in_turn_only() -> None:
     assert texts(view(table, "Bea")) == [Text("1 bid for 5 tricks: 4 too few.")]
 
 
-def seen_at(kind: str, seat: Seat | None, go: Callable[[Callable[[Event], None]], OpenTable],
-            last: bool = True) -> View:  # fmt: skip
-    """The view in the moment of an event, of the last such event that there was."""
-    drawn: list[View] = []
-    tables: list[OpenTable] = []
+class Watch:
+    """What a seat sees in the moment of each event of a kind, once the table is there."""
 
-    def watch(event: Event) -> None:
-        if event["kind"] == kind and tables:
-            drawn.append(view(tables[0], seat))
+    def __init__(self, kind: str, seat: Seat | None) -> None:
+        self.kind = kind
+        self.seat = seat
+        self.table: OpenTable | None = None
+        self.views: list[View] = []
 
-    def sat(table: OpenTable) -> OpenTable:
-        tables.append(table)
-        return table
-
-    go_on = go(watch)
-    sat(go_on)
-    return drawn[-1 if last else 0]
+    def __call__(self, event: Event) -> None:
+        if self.table is not None and event["kind"] == self.kind:
+            self.views.append(view(self.table, self.seat))
 
 
-def watched(
-    kind: str, seat: Seat | None, decks: list[str], *moves: str, **options: str
-) -> View:
-    """What a seat sees at the first event of a kind, once the moves and then first cards are
-    played."""
-    drawn: list[View] = []
+def first_round(kind: str, seat: Seat | None, *moves: str) -> View:
+    """The view at the first event of a kind, once the moves and then first cards are played."""
+    watch = Watch(kind, seat)
+    watch.table = sit(FIVES, on_event=watch)
+    play(watch.table, *moves)
+    play_on(watch.table)
+    return watch.views[0]
 
-    def watch(event: Event) -> None:
-        if event["kind"] == kind:
-            drawn.append(view(table, seat))
 
-    table = sit(*decks, on_event=watch, **options)
-    play(table, *moves)
-    play_on(table)
-    return drawn[0]
+def one_card(kind: str, seat: Seat | None, *moves: str) -> View:
+    """The view at the last event of a kind in a one-card round of these moves."""
+    watch = Watch(kind, seat)
+    watch.table = one_card_round("KS 9D 2C", on_event=watch)
+    play(watch.table, *moves)
+    return watch.views[-1]
 
 
 def test_whole_trick_lies_there_when_it_is_won() -> None:
-    drawn = watched("trick", "Ana", [FIVES], "Ana 5", "Bea 1", "Cai 0")
+    drawn = first_round("trick", "Ana", "Ana 5", "Bea 1", "Cai 0")
     assert block(drawn, Headline) == Headline("Trick 1 of 5", "your king of spades takes it")
     assert column(drawn, "plays") == [Cards(("KS",)), Cards(("8H",)), Cards(("8D",))]
     assert not any(row.turn for row in block(drawn, Seats).rows)
 
 
+def test_turn_has_moved_on_when_a_bid_or_a_card_is_told() -> None:
+    def turns(kind: str, *moves: str) -> list[list[Seat]]:
+        watch = Watch(kind, None)
+        watch.table = sit(FIVES, on_event=watch)
+        play(watch.table, *moves)
+        return [[row.seat for row in block(v, Seats).rows if row.turn] for v in watch.views]
+
+    bids = ("Ana 5", "Bea 1", "Cai 0")
+    assert turns("bid", *bids) == [["Bea"], ["Cai"], []]
+    assert turns("play", *bids, "Ana KS", "Bea 8H", "Cai 8D") == [["Bea"], ["Cai"], []]
+
+
+def test_when_everybody_has_bid_the_sum_is_the_headline() -> None:
+    watch = Watch("bid", "Ana")
+    watch.table = sit(FIVES, on_event=watch)
+    play(watch.table, "Ana 5", "Bea 1", "Cai 0")
+    said = Headline("Everybody has spoken", "6 bid for 5 tricks")
+    assert block(watch.views[-1], Headline) == said
+
+
 def test_end_of_a_round_shows_bids_tricks_losses_and_lives() -> None:
-    drawn = watched("round_over", "Bea", [FIVES], "Ana 5", "Bea 2", "Cai 5")
+    drawn = first_round("round_over", "Bea", "Ana 5", "Bea 2", "Cai 5")
     assert block(drawn, Headline) == Headline("Round 1 is over", "12 bid for 5 tricks")
     assert block(drawn, Seats).columns == ("bid", "won", "loses", "lives")
     assert [row.cells for row in block(drawn, Seats).rows] == [
@@ -225,9 +238,7 @@ def test_one_card_round_shows_every_card_but_ones_own() -> None:
 def test_one_card_round_of_a_literal_table_says_so() -> None:
     table = one_card_round("KS 9D 2C", one_card_last="literal")
     assert texts(view(table, "Ana")) == [
-        Text(
-            "You deal and decide last: the wins said may not be 1, and after 2 only lose is left."
-        )
+        Text("You deal and decide last: the wins said may not be 1, and after 2 only lose is left.")
     ]
 
 
@@ -239,20 +250,255 @@ def test_what_was_said_is_shown_in_words() -> None:
     assert block(drawn, Headline).sub == "1 win said so far"
 
 
-@pytest.mark.parametrize("kind", ["forced", "reveal", "trick", "round_over"])
+@pytest.mark.parametrize("kind", ["forced", "bid", "reveal", "trick", "round_over"])
 def test_reason_of_a_forced_answer_stays_in_view_until_the_round_is_over(kind: str) -> None:
-    drawn: list[View] = []
+    why = "one player has said win, so 'lose' would make the bids add up to the one trick."
+    moves = ("Bea win", "Cai lose")
+    assert Text(f"You have to say win: {why}", "warn") in texts(one_card(kind, "Ana", *moves))
+    assert Text(f"Ana has to say win: {why}", "warn") in texts(one_card(kind, None, *moves))
+
+
+def test_reason_of_a_forced_answer_is_gone_in_the_next_round() -> None:
+    table = one_card_round("KS 9D 2C")
+    play(table, "Bea win", "Cai lose")
+    assert [text.role for text in texts(view(table, "Ana"))] == ["plain"]
+
+
+@pytest.mark.parametrize("kind", ["reveal", "trick", "round_over"])
+def test_cards_of_the_one_card_round_lie_open_until_it_is_over(kind: str) -> None:
+    drawn = one_card(kind, "Cai", "Bea win", "Cai lose")
+    assert column(drawn, "card") == [Cards(("2C",)), Cards(("KS",)), Cards(("9D",))]
+    assert column(drawn, "bid") == ["win", "win", "lose"]
+    assert hands(drawn) == {}
+
+
+def test_own_card_is_shown_only_when_all_are() -> None:
+    drawn = one_card("bid", "Cai", "Bea win", "Cai lose")  # the last bid, Ana's
+    assert column(drawn, "card")[2] == Cards((None,))
+
+
+def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
+    """A saved game is replayed without the players' secrets."""
+    table = sit(FIVES)
+    drawn = GAME.view(table.run.state, "Ana", {})
+    assert hands(drawn) == {"Your hand": Cards((None,) * 5)}
+
+
+def test_who_is_out_sees_the_table_and_no_hand() -> None:
+    table = sit(FIVES)
+    play(table, "Ana 5", "Bea 5", "Cai 0")
+    play_on(table)
+    drawn = view(table, "Bea")
+    rows = block(drawn, Seats).rows
+    assert [row.seat for row in rows if row.out] == ["Bea"]
+    assert rows[1].cells == ("", "", Counter(0, 5, "pips"))
+    assert hands(drawn) == {}
+
+
+def test_end_shows_the_places_and_who_shares_them() -> None:
+    table = sit(FIVES)
+    play(table, "Ana 5", "Bea 5", "Cai 5")
+    play_on(table)
+    drawn = view(table, "Bea")
+    assert drawn.phase == "game over"
+    assert block(drawn, Headline) == Headline("Ana wins")
+    assert block(view(table, "Ana"), Headline) == Headline("You win")
+    assert block(drawn, Seats).columns == ("place", "lives")
+    assert column(drawn, "place") == [1, 2, 2]
+
+
+def test_joint_winners_are_named_together() -> None:
+    table = sit(FIVES, "KS 3S 4S 5S 2H QH JH 10H")
+    play(table, "Ana 1", "Bea 4", "Cai 5")
+    play_on(table)
+    play(table, "Bea 0", "Ana 2")
+    play_on(table)
+    assert block(view(table, "Ana"), Headline) == Headline("You and Bea win together")
+    assert block(view(table, None), Headline) == Headline("Ana and Bea win together")
+    assert column(view(table, None), "place") == [1, 1, 3]
+
+
+EVENTS: list[tuple[Event, str, str]] = [
+    (
+        {"kind": "round", "round": 3, "cards": 3, "dealer": "Ana", "first": "Bea"},
+        "Round 3, 3 cards each: you deal, Bea bids first.",
+        "Round 3, 3 cards each: Ana deals, Bea bids first.",
+    ),
+    (
+        {"kind": "round", "round": 5, "cards": 1, "dealer": "Bea", "first": "Ana"},
+        "Round 5, one card each: players see every card but their own, "
+        "you decide first and Bea deals.",
+        "Round 5, one card each: players see every card but their own, "
+        "Ana decides first and Bea deals.",
+    ),
+    (
+        {"kind": "forced", "seat": "Ana", "wins": 0, "must": "lose"},
+        "You decide last and can only say lose: nobody has said win, so 'win' would make the "
+        "bids add up to the one trick.",
+        "Ana decides last and can only say lose: nobody has said win, so 'win' would make the "
+        "bids add up to the one trick.",
+    ),
+    (
+        {"kind": "forced", "seat": "Ana", "wins": 3, "must": "lose"},
+        "You decide last and can only say lose: 3 players have said win, and at this table only "
+        "lose is left to the last then.",
+        "Ana decides last and can only say lose: 3 players have said win, and at this table only "
+        "lose is left to the last then.",
+    ),
+    (
+        {"kind": "bid", "seat": "Ana", "bid": 0, "total": 3, "cards": 5},
+        "You bid 0: 3 bid for 5 tricks so far.",
+        "Ana bids 0: 3 bid for 5 tricks so far.",
+    ),
+    (
+        {"kind": "bid", "seat": "Ana", "bid": 1, "total": 1, "cards": 1},
+        "You say win: 1 win said so far.",
+        "Ana says win: 1 win said so far.",
+    ),
+    (
+        {"kind": "bid", "seat": "Ana", "bid": 0, "total": 2, "cards": 1},
+        "You say lose: 2 wins said so far.",
+        "Ana says lose: 2 wins said so far.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "10D"},
+        "You play the ten of diamonds.",
+        "Ana plays the ten of diamonds.",
+    ),
+    (
+        {"kind": "reveal", "cards": [["Bea", "KH"], ["Ana", "AS"], ["Cai", "9C"]]},
+        "The cards are opened: Bea the king of hearts, you the ace of spades and "
+        "Cai the nine of clubs.",
+        "The cards are opened: Bea the king of hearts, Ana the ace of spades and "
+        "Cai the nine of clubs.",
+    ),
+    (
+        {"kind": "trick", "seat": "Ana", "card": "KH", "won": 1, "bid": 1, "cards": 1},
+        "You win the trick with the king of hearts.",
+        "Ana wins the trick with the king of hearts.",
+    ),
+    (
+        {"kind": "trick", "seat": "Ana", "card": "KH", "won": 2, "bid": 3, "cards": 5},
+        "You win the trick with the king of hearts (2 won, 3 bid).",
+        "Ana wins the trick with the king of hearts (2 won, 3 bid).",
+    ),
+    (
+        {"kind": "round_over", "round": 2, "cards": 4, "bids": {"Ana": 3, "Bea": 0},
+         "won": {"Ana": 4, "Bea": 0}, "lost": {"Ana": 1, "Bea": 0}},
+        "Round 2 is over: you bid 3 and won 4, minus 1 life; Bea bid 0 and won 0.",
+        "Round 2 is over: Ana bid 3 and won 4, minus 1 life; Bea bid 0 and won 0.",
+    ),
+    (
+        {"kind": "round_over", "round": 5, "cards": 1, "bids": {"Ana": 1, "Bea": 1},
+         "won": {"Ana": 0, "Bea": 1}, "lost": {"Ana": 1, "Bea": 0}},
+        "Round 5 is over: you were wrong to say win, minus 1 life; Bea was right to say win.",
+        "Round 5 is over: Ana was wrong to say win, minus 1 life; Bea was right to say win.",
+    ),
+    (
+        {"kind": "loss", "seat": "Ana", "lost": 2, "left": 3},
+        "You lose 2 lives and have 3 left.",
+        "Ana loses 2 lives and has 3 left.",
+    ),
+    (
+        {"kind": "loss", "seat": "Ana", "lost": 1, "left": 0},
+        "You have no lives left.",
+        "Ana has no lives left.",
+    ),
+    (
+        {"kind": "left", "seat": "Ana", "lost": 3},
+        "You have left the table and lose all 3 lives.",
+        "Ana has left the table and loses all 3 lives.",
+    ),
+    (
+        {"kind": "left", "seat": "Ana", "lost": 1},
+        "You have left the table and lose the last life.",
+        "Ana has left the table and loses the last life.",
+    ),
+    (
+        {"kind": "back", "seats": ["Ana", "Bea"]},
+        "You and Bea play on with 1 life, since nobody had any left.",
+        "Ana and Bea play on with 1 life, since nobody had any left.",
+    ),
+    (
+        {"kind": "back", "seats": ["Ana"]},
+        "You play on with 1 life, since nobody had any left.",
+        "Ana plays on with 1 life, since nobody had any left.",
+    ),
+    (
+        {"kind": "wipeout", "levels": {"Ana": 0, "Bea": -2, "Cai": 1}},
+        "Nobody is left in the game, so this round decides the places: you at 0, "
+        "Bea 2 below 0 and Cai with 1 life.",
+        "Nobody is left in the game, so this round decides the places: Ana at 0, "
+        "Bea 2 below 0 and Cai with 1 life.",
+    ),
+    (
+        {"kind": "out", "seat": "Ana", "place": 8},
+        "You are out, in eighth place.",
+        "Ana is out, in eighth place.",
+    ),
+    ({"kind": "over", "winners": ["Ana"], "places": []}, "You win the game.", "Ana wins the game."),
+    (
+        {"kind": "over", "winners": ["Bea", "Ana"], "places": []},
+        "Bea and you win the game together.",
+        "Bea and Ana win the game together.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "yours", "theirs"), EVENTS)
+def test_event_is_one_sentence_to_its_player_and_to_others(
+    event: Event, yours: str, theirs: str
+) -> None:
+    assert GAME.tell(event, "Ana") == yours
+    assert GAME.tell(event, None) == theirs
+
+
+def test_unknown_event_is_an_error_and_not_silence() -> None:
+    with pytest.raises(ValueError, match="no such event"):
+        GAME.tell({"kind": "thunder"}, None)
+
+
+def bots_play(table: OpenTable, each: Callable[[OpenTable], None]) -> None:
+    while table.outcome is None:
+        each(table)
+        ((seat, question),) = table.asked.items()
+        table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, lambda n: 0))
+    each(table)
+
+
+def test_every_event_of_whole_games_can_be_told_to_everybody() -> None:
+    kinds = set()
 
     def watch(event: Event) -> None:
-        if event["kind"] == kind:
-            drawn.append(view(tables[0], "Ana"))
+        kinds.add(event["kind"])
+        for seat in ("Ana", "Cai", None):
+            sentence = GAME.tell(event, seat)
+            assert sentence[0].isupper()
+            assert sentence.endswith(".")
+            assert "\n" not in sentence
 
-    tables: list[OpenTable] = [one_card_round("KS 9D 2C", on_event=lambda e: watch_if(e))]
-    armed = True
-    play(tables[0], "Bea win", "Cai lose")
-    del armed
-    assert drawn[-1].blocks
+    for seed in range(4, 10):  # all who are left fall at once in two of these games
+        for wipeout in ("rank", "replay"):
+            table = open_table(GAME, 3, seed, {"wipeout": wipeout}, watch)
+            bots_play(table, lambda table: None)
+    assert kinds == {event["kind"] for event, _, _ in EVENTS} - {"left"}
 
 
-def watch_if(event: Event) -> None:
-    del event
+def test_table_of_eight_fits_a_window_of_80_by_24() -> None:
+    """Status, rule, two rows of moves, input and footer leave 18 rows; the log takes 24 columns."""
+    company = Company(me="Ana")
+
+    def fits(table: OpenTable) -> None:
+        drawn = view(table, "Ana")
+        lines = render_table(drawn, 56, 100, Theme(), company)
+        lines += render_hand(drawn, 80, 100, Theme(), boxed=False)
+        assert len(lines) <= 18
+
+    tables: list[OpenTable] = []
+
+    def watch(event: Event) -> None:
+        for table in tables:
+            fits(table)
+
+    tables.append(open_table(GAME, 8, 1, on_event=watch))
+    bots_play(tables[0], fits)

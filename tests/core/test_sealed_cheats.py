@@ -1,0 +1,347 @@
+"""Peers that cheat with sealed cards: refused before the card is used and named by every honest
+peer, at the table and in the audit; what no table can see, the audit finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+from support import card_cheats as vices
+from support import cheats
+from support.card_games import GAME, CardTable
+from support.cheats import Cheat
+from support.tabletop import LINE, NAMES, Wires
+
+from sobremesa.core.audit import audit
+from sobremesa.core.errors import (
+    BadComplaint,
+    BadPiece,
+    BadProof,
+    Equivocation,
+    FalseClaim,
+    Malformed,
+    PeerError,
+    PlayedIllegally,
+)
+from sobremesa.core.group import NEUTRAL, Q, add, base
+
+ORDER_EIGHT = bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa")
+"""A point outside the prime-order subgroup, of order 8."""
+NOT_CANONICAL = bytes([0xEE]) + bytes([0xFF]) * 30 + bytes([0x7F])
+"""y = p + 1: the neutral point, written in another way."""
+
+
+def in_front(bad: bytes) -> Callable[[bytes], bytes]:
+    """Puts other bytes in place of the first point or scalar."""
+    return lambda data: bad + data[len(bad) :]
+
+
+def with_torsion(data: bytes) -> bytes:
+    return add(data[:32], ORDER_EIGHT) + data[32:]
+
+
+def unreduced(data: bytes) -> bytes:
+    """The same first scalar, plus Q."""
+    return (int.from_bytes(data[:32], "little") + Q).to_bytes(32, "little") + data[32:]
+
+
+def table_with(cheat: Cheat, peers: int = 3, who: int = 1, seed: int = 1) -> CardTable:
+    wires = Wires(LINE if peers == 4 else "full", delay=True)
+    return CardTable(GAME, peers, seed=seed, wires=wires, cheats={who: cheat}).run()
+
+
+def assert_named(table: CardTable, who: int, fault: type[PeerError], kind: str) -> None:
+    """All honest peers stand in the step of that message with this fault of this peer."""
+    for replica in table.honest:
+        assert type(replica.fault) is fault, replica.fault
+        assert replica.fault.peer == NAMES[who]
+        assert not replica.live
+        assert "\n" not in str(replica.fault)
+        (proof,) = replica.fault.proof[-1:]
+        assert (proof.peer, proof.kind, proof.step) == (who, kind, replica.step)
+    assert len({(t.fault.step, str(t.fault)) for t in table.honest if t.fault}) == 1
+    report = audit(table.honest[0].transcript(), lambda _: GAME)
+    assert report.culprit == NAMES[who]
+    assert report.trouble == str(table.honest[0].fault)
+
+
+SHUFFLES = [
+    vices.DuplicatesCard,
+    vices.SwapsCardIn,
+    vices.MasksWrongly,
+    vices.ScalesCard,
+    vices.SwapsHalves,
+    vices.ShiftsTwoCards,
+    vices.MixesLinearly,
+    vices.ShufflesAnotherList,
+]
+
+
+@pytest.mark.parametrize("cheat", SHUFFLES)
+def test_false_shuffle_is_refused(cheat: Callable[[], Cheat]) -> None:
+    table = table_with(cheat())
+    assert_named(table, 1, BadProof, "shuffle")
+    assert not any(replica.desk.ledger.cards for replica in table.honest), "no card was dealt"
+
+
+@pytest.mark.parametrize("who", [0, 3])
+@pytest.mark.parametrize("cheat", [vices.DuplicatesCard, vices.MixesLinearly])
+def test_false_shuffle_is_refused_whoever_makes_it_at_a_larger_table(
+    cheat: Callable[[], Cheat], who: int
+) -> None:
+    assert_named(table_with(cheat(), peers=4, who=who), who, BadProof, "shuffle")
+
+
+def test_false_shuffle_of_returned_cards_is_refused() -> None:
+    class LaterDuplicates(vices.DuplicatesCard):
+        nth = 1
+
+    table = table_with(LaterDuplicates(), peers=3, who=2)
+    assert_named(table, 2, BadProof, "shuffle")
+    assert table.honest[0].desk.ledger.cards
+
+
+def test_false_shuffle_of_a_seats_own_hand_is_refused() -> None:
+    class SwapsInItsHand(vices.SwapsCardIn):
+        nth = 1  # after the deck: Bea concedes and shuffles what she holds
+
+    for seed in range(20):
+        table = table_with(SwapsInItsHand(), seed=seed)
+        plan = table.honest[0]._plan
+        assert plan is not None
+        if plan.progress == (1, 1):
+            assert_named(table, 1, BadProof, "shuffle")
+            return
+    pytest.fail("Bea never shuffled alone")
+
+
+@pytest.mark.parametrize("kind", ["keys", "pieces", "shuffle", "shares"])
+@pytest.mark.parametrize(
+    "changes",
+    [{"step": 99}, {"table": b"another table id"}, {"peer": 0}, {"head": b"h" * 64}],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_proof_for_another_place_is_refused(kind: str, changes: dict) -> None:
+    assert_named(table_with(vices.ProvesElsewhere(kind, **changes)), 1, BadProof, kind)
+
+
+SHARES = [
+    vices.GivesWrongShare,
+    vices.GivesShareOfAnotherPoint,
+    vices.VeilsWrongly,
+]
+
+
+@pytest.mark.parametrize("cheat", SHARES)
+@pytest.mark.parametrize(("peers", "who"), [(3, 0), (5, 4)])
+def test_wrong_share_is_refused(cheat: Callable[[], Cheat], peers: int, who: int) -> None:
+    table = table_with(cheat(), peers, who)
+    assert_named(table, who, BadProof, "shares")
+    for replica in table.honest:
+        assert not any(who in given for given in replica.desk.ledger.shares.values())
+        assert not replica.desk.known
+
+
+def test_replayed_veiled_share_is_refused() -> None:
+    """Ana veils her hand card for Cai and, a step later, the same for Bea."""
+    asked = CardTable(GAME, 3, seed=1).run()
+    shares = [m for m in asked.tables[0].messages() if m.kind == "shares" and m.peer == 0]
+    (second,) = [
+        n
+        for n, (old, new) in enumerate(pairwise(shares), 1)
+        if (old.body[0], new.body[0]) == (b"", b"")
+    ]
+    table = table_with(vices.ReplaysShares(second), who=0)
+    assert_named(table, 0, BadProof, "shares")
+
+
+def test_rogue_key_is_refused() -> None:
+    honest = CardTable(GAME, 3, seed=1)
+    others = [base(honest.keys(peer).x) for peer in (0, 1)]
+    table = table_with(vices.TakesRogueKey(others), who=2)
+    assert_named(table, 2, BadProof, "keys")
+    said = table.honest[0].fault.proof[-1].body[0]
+    owned = base(honest.keys(2).x)
+    assert add(add(others[0], others[1]), said) == owned, "its joint key would be its own"
+
+
+@pytest.mark.parametrize(("peers", "who"), [(3, 0), (4, 3)])
+def test_bad_piece_convicts_its_giver_and_not_who_complains(peers: int, who: int) -> None:
+    table = table_with(vices.GivesBadPiece(), peers, who)
+    for replica in table.honest:
+        assert type(replica.fault) is BadPiece
+        assert replica.fault.peer == NAMES[who]
+        assert not replica.desk.ledger.cards
+    report = audit(table.honest[0].transcript(), lambda _: GAME)
+    assert (report.culprit, report.trouble) == (NAMES[who], str(table.honest[0].fault))
+
+
+@pytest.mark.parametrize(("peers", "who"), [(3, 0), (4, 2)])
+def test_false_complaint_convicts_who_complains(peers: int, who: int) -> None:
+    assert_named(table_with(vices.ComplainsFalsely(), peers, who), who, BadComplaint, "complaints")
+
+
+def test_complaint_without_the_means_to_check_it_convicts_who_complains() -> None:
+    assert_named(table_with(vices.ComplainsWithoutMeans()), 1, BadProof, "complaints")
+
+
+def test_pieces_that_do_not_sum_to_the_key_are_refused() -> None:
+    assert_named(table_with(vices.GivesPiecesOfAnotherKey()), 1, BadPiece, "pieces")
+
+
+POINTS = {
+    "torsion": in_front(ORDER_EIGHT),
+    "mixed": with_torsion,
+    "neutral": in_front(NEUTRAL),
+    "not canonical": in_front(NOT_CANONICAL),
+    "off the curve": in_front(bytes([2]) + bytes(31)),
+    "cut": lambda data: data[:-1],
+    "long": lambda data: data + data[:32],
+    "nothing": lambda data: b"",
+    "huge": lambda data: bytes(200_000),
+    "text": lambda data: "x" * 32,
+    "list": lambda data: [data],
+    "none": lambda data: None,
+}
+PLACES = {
+    "keys X": ("keys", (0,)),
+    "keys V": ("keys", (1,)),
+    "piece S": ("pieces", (0, 0, 0)),
+    "piece E": ("pieces", (0, 1, 1)),
+    "cards": ("shuffle", (0,)),
+    "shares": ("shares", (0,)),
+    "veils": ("shares", (1,)),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("point", ["mixed", "neutral", "not canonical", "huge", "text"])
+def test_what_is_no_point_of_the_group_is_refused_at_the_door(place: str, point: str) -> None:
+    kind, path = PLACES[place]
+    assert_named(table_with(vices.Sends(kind, path, POINTS[point])), 1, Malformed, kind)
+
+
+@pytest.mark.parametrize("point", POINTS)
+def test_anything_in_place_of_cards_is_refused_at_the_door(point: str) -> None:
+    cheat = vices.Sends("shuffle", (0,), POINTS[point])
+    assert_named(table_with(cheat, who=0), 0, Malformed, "shuffle")
+
+
+PROOFS = {
+    "keys": ("keys", (2,)),
+    "pieces": ("pieces", (1,)),
+    "commitments": ("shuffle", (1,)),
+    "chain": ("shuffle", (2,)),
+    "shuffle": ("shuffle", (3,)),
+    "shares": ("shares", (2,)),
+}
+
+
+@pytest.mark.parametrize("place", PROOFS)
+def test_anything_in_place_of_a_proof_is_refused(place: str) -> None:
+    kind, path = PROOFS[place]
+    changes = [unreduced, lambda data: None, lambda data: bytes(100_000), lambda data: [[]]]
+    if place in ("commitments", "chain"):
+        changes[0] = with_torsion
+    for seed, change in enumerate(changes):
+        assert_named(table_with(vices.Sends(kind, path, change), seed=seed), 1, BadProof, kind)
+
+
+@pytest.mark.parametrize("kind", ["keys", "pieces", "complaints", "shuffle", "shares"])
+def test_rubbish_in_a_message_about_cards_convicts_its_sender(kind: str) -> None:
+    rubbish = [None, 0, b"", "x", [], {}, [[]], [[], b""], [b"", b"", b""], [[1, b"", b""]], 1.5]
+    rubbish += [[b""] * 4, [[True, b"", b""]], [[[[]]]] * 3, [[-1, b"x" * 32, b""]]]
+    if kind == "complaints":
+        rubbish.remove([])
+    for number, body in enumerate(rubbish):
+        table = table_with(cheats.SendsBody(kind, body), seed=number)
+        for replica in table.honest:
+            assert isinstance(replica.fault, Malformed), (body, replica.fault)
+            assert replica.fault.peer == "Bea"
+
+
+@pytest.mark.parametrize("kind", ["keys", "pieces", "shuffle", "shares"])
+def test_two_versions_of_one_step_are_named(kind: str) -> None:
+    table = table_with(cheats.SaysBoth(kind))
+    for replica in table.honest:
+        assert isinstance(replica.fault, Equivocation | BadProof | Malformed | BadPiece)
+        assert replica.fault.peer == "Bea"
+    assert any(type(replica.fault) is Equivocation for replica in table.honest)
+
+
+def test_withheld_share_makes_the_table_wait_for_its_peer_and_convicts_nobody() -> None:
+    table = table_with(vices.WithholdsShares())
+    for replica in table.honest:
+        assert replica.live
+        assert replica.waiting_for() == (1,)
+        assert replica._plan is not None
+        assert replica._plan.kind == "shares"
+        assert not any(replica.desk.known), "nobody's card can be opened without it"
+
+
+def concession(who: int) -> CardTable:
+    """A game in which that peer concedes a challenge although it holds the card."""
+    for seed in range(40):
+        table = CardTable(GAME, 3, seed=seed, cheats={who: vices.ConcedesWhileHolding()}).run()
+        first = table.honest[0]
+        if first.fault or audit(first.transcript(), lambda _: GAME).trouble:
+            return table
+    raise AssertionError("the cheat never held the card")
+
+
+def test_conceding_while_holding_is_named_when_the_card_becomes_public() -> None:
+    table = concession(0)
+    for replica in table.honest:
+        assert type(replica.fault) is PlayedIllegally
+        assert replica.fault.peer == "Ana"
+    assert "its own cards do not allow" in str(table.honest[0].fault)
+
+
+@pytest.mark.parametrize("who", [1, 2])
+def test_conceding_while_holding_is_found_by_the_audit_when_the_card_is_never_shown(
+    who: int,
+) -> None:
+    """Bea's card was shuffled away, Cai's hand stays closed."""
+    table = concession(who)
+    assert all(replica.over for replica in table.honest)
+    report = audit(table.honest[0].transcript(), lambda _: GAME)
+    assert report.culprit == NAMES[who]
+    assert report.trouble is not None
+    assert "you do hold the" in report.trouble
+
+
+def test_showing_another_card_than_claimed_is_named_when_it_is_shown() -> None:
+    table = table_with(vices.SaysAnotherFlower(), who=0)
+    for replica in table.honest:
+        assert type(replica.fault) is FalseClaim
+        assert replica.fault.peer == "Ana"
+
+
+@pytest.mark.parametrize("who", [0, 2])
+def test_claim_about_a_hand_that_stays_closed_is_judged_by_the_audit(who: int) -> None:
+    table = CardTable(GAME, 3, seed=1, cheats={who: vices.SaysAnotherFlower()}).run()
+    assert all(replica.over for replica in table.honest) == (who == 2)
+    assert audit(table.honest[0].transcript(), lambda _: GAME).culprit == NAMES[who]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind"),
+    [
+        ("shuffle", "shuffle"),
+        ("card-keys", "keys"),
+        ("pieces", "pieces"),
+        ("veils", "shares"),
+        ("share-proof", "shares"),
+    ],
+)
+def test_chance_of_its_own_choice_is_found_by_the_audit_only(statement: str, kind: str) -> None:
+    table = CardTable(GAME, 3, seed=1, cheats={1: cheats.ChoosesItsSecret(statement)}).run()
+    assert all(replica.over for replica in table.tables), "no table can see it during the game"
+    (data,) = table.transcripts()
+    first = next(m for m in table.tables[0].messages() if m.kind == kind and m.peer == 1)
+    report = audit(data, lambda _: GAME)
+    assert (report.culprit, report.trouble) == (
+        "Bea",
+        f"Bea sent a message that its own seed does not explain (step {first.step})",
+    )
