@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import string
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -19,6 +20,7 @@ from functools import partial
 from typing import Any
 
 from prompt_toolkit.application import Application
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -40,6 +42,7 @@ from sobremesa.core.errors import LocalError, SobremesaError
 
 from .exits import DONE, LOST
 from .input_line import InputLine
+from .progress import SHOWN_AFTER
 from .screens.base import Screen
 from .screens.dialog import Dialog
 from .screens.fragments import fragments
@@ -51,7 +54,7 @@ from .screens.result import ResultScreen
 from .screens.room import RoomScreen
 from .screens.sitting import Chair
 from .screens.table import TableScreen
-from .session import Asked, Chat, Moment, Session
+from .session import Asked, Chat, Moment, Session, Working
 from .signals import INTERRUPT, STOP, mute, on_signals
 from .speech import sentence
 from .story import LEAVING_LIMIT, Story
@@ -59,6 +62,8 @@ from .theme import Colors, Theme, draws_wide, writes_only_ascii
 
 TICK = 1.0
 TITLE = "Sobremesa"
+QUICK_SIGNS = " " + string.punctuation
+"""What a game may use as a key that acts at one press: letters and digits begin a typed line."""
 
 logger = logging.getLogger(__name__)
 
@@ -328,6 +333,8 @@ class Client:
             if chair.back:  # who reads older lines keeps them in sight
                 chair.back += len(story.log) - entries
             chair.took(moment)
+            if isinstance(moment, Working):  # when it has lasted long enough it is shown
+                asyncio.get_running_loop().call_later(SHOWN_AFTER, self.app.invalidate)
             if isinstance(moment, Asked):  # what was said about another moment is over
                 self._line.be_quiet()
             self._attend(moment, story, joined=len(_people(story) - people) > 0)
@@ -390,6 +397,9 @@ class Client:
         ):
             keys.add(key)(self._on_key(act))
         keys.add("escape", eager=True)(self._on_key(self._line.escape))
+        for sign in QUICK_SIGNS:
+            acts = Condition(partial(self._line.takes, sign))
+            keys.add(sign, filter=acts)(self._on_key(partial(self._line.press, sign)))
         return keys
 
     def _on_key(self, act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:

@@ -8,12 +8,14 @@ Rule 2: the order never changes, so that eyes and magnifiers find things where t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from sobremesa.core.questions import Question
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import NO_FACES, Move, Question
 from sobremesa.core.views import View
 
+from . import grammar
 from .cells import Line, fit, fit_line, line_width, pad_line, text_width, wrap
 from .pages import parts
 from .render import render_hand, render_table
@@ -22,7 +24,7 @@ from .story import Said
 from .theme import Theme
 
 ROOMY = (100, 30)
-"""From this size on dice are boxed and the log is wide."""
+"""From this size on dice and cards are boxed and the log is wide."""
 LOG_WIDE, LOG_NARROW = 38, 23
 LOG_FROM = 72
 """Below this width there is no room for a log beside the table."""
@@ -52,8 +54,9 @@ class Scene:
     """Everything that a screen at a table shows.
 
     Where there is no view, `middle` gives what stands in its place, for a width. `prompt` stands
-    where the moves would if nothing is asked. `back` is how many entries the log is turned back,
-    and `only_log` shows it alone where there is no room for both.
+    where the moves would if nothing is asked. `react_in` are the seconds left of a window, where
+    one key press is an answer. `back` is how many entries the log is turned back, and `only_log`
+    shows it alone where there is no room for both.
     """
 
     facts: Facts
@@ -61,6 +64,8 @@ class Scene:
     view: View | None = None
     middle: Callable[[int], Sequence[Line]] | None = None
     question: Question | None = None
+    faces: Faces = field(default_factory=dict)
+    react_in: int | None = None
     prompt: Line = ()
     banner: str = ""
     log: Sequence[Said] = ()
@@ -79,14 +84,17 @@ def compose(scene: Scene, width: int, height: int, theme: Theme) -> tuple[list[L
     if scene.banner:
         text = " " + theme.text(f"! {scene.banner}")
         top.append(pad_line((("banner", text),), width, "banner", theme.more))
-    moves = render_moves(scene.question, width, theme) if scene.question else []
+    moves: list[Line] = []
+    if scene.question is not None:
+        moves = render_moves(scene.question, width, theme, scene.faces, scene.react_in)
     if scene.prompt:
         moves = [fit_line(scene.prompt, width, theme.more)]
     room = height - BELOW - len(top) - 1 - len(moves)
     hand: list[Line] = []
     if scene.view is not None:
         most = max(1, min(HAND_MOST, room - TABLE_LEAST))
-        hand = render_hand(scene.view, width, most, theme, boxed=_is_roomy(width, height))
+        roomy = _is_roomy(width, height)
+        hand = render_hand(scene.view, width, most, theme, scene.company, boxed=roomy)
     body, back = _body(scene, width, height, room - len(hand), theme)
     rule: Line = (("rule", theme.text("─" * width)),)
     return [*top, *body, rule, *hand, *moves], back
@@ -160,20 +168,41 @@ def render_status(facts: Facts, width: int, theme: Theme) -> Line:
     )
 
 
-def render_moves(question: Question, width: int, theme: Theme) -> list[Line]:
-    """The moves in at most two rows: key, label, an example, and what is not possible now."""
-    items: list[Line] = []
-    for move in question.moves():
-        if move.disabled is not None:
-            items.append((("dim", theme.text(f"[{move.hotkey}] {move.label} ({move.disabled})")),))
-        else:
-            example = f" <{move.hint}>" if move.hint and move.fields else ""
-            label, example = theme.text(f" {move.label}"), theme.text(example)
-            items.append((("key", f"[{move.hotkey}]"), ("", label), ("hint", example)))
-    named = _rows(items, (("bold", "Moves "),), width)
-    bare = _rows(items, (), width)
-    rows = bare if len(bare) < len(named) else named
+def render_moves(
+    question: Question,
+    width: int,
+    theme: Theme,
+    faces: Faces = NO_FACES,
+    react_in: int | None = None,
+) -> list[Line]:
+    """The moves in at most two rows: key, label, an example, and what is not possible now. In a
+    window, with the keys that answer at one press and the seconds that are left."""
+    quick = react_in is not None
+    moves = question.moves()
+    every = [_move(move, theme, faces, quick=quick, why=True) for move in moves]
+    named = [_move(move, theme, faces, quick=quick, why=False) for move in moves]
+    bare = [_move(move, theme, faces, quick=quick, why=False, example=False) for move in moves]
+    time: Line = (("timer.low", f"{react_in} s left"),) if quick else ()
+    for items in (every, named, bare):
+        for name in ((("bold", "Moves "),), ()):
+            rows = _rows([*items, time] if time else items, name, width)
+            if all(line_width(row) <= width for row in rows):
+                return rows
     return [fit_line(row, width, theme.more) for row in rows]
+
+
+def _move(
+    move: Move, theme: Theme, faces: Faces, *, quick: bool, why: bool, example: bool = True
+) -> Line:
+    """One move; what is not possible now stands between bars, with the reason if `why`."""
+    key = move.quick if quick and move.quick else move.hotkey
+    key = "Space" if key == " " else key
+    if move.disabled is not None:
+        reason = f" ({move.disabled})" if why else ""
+        return (("dim", theme.text(f"-{key}- {move.label}{reason}")),)
+    shown = grammar.example(move, faces) if example else ""
+    hint = f" <{shown}>" if shown else ""
+    return (("key", f"[{key}]"), ("", theme.text(f" {move.label}")), ("hint", theme.text(hint)))
 
 
 def _rows(items: Sequence[Line], name: Line, width: int) -> list[Line]:

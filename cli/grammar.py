@@ -3,6 +3,7 @@
 Rule 1: a line is never sent as chat unless it begins with `'` or `/say`.
 Rule 2: a move comes before a word of the same spelling; with `/` it is always the word.
 Rule 3: moves are read by the `Question`; here is no notation of any game.
+Rule 4: cards are typed and shown by the faces that their player sees, or by their places.
 """
 
 from __future__ import annotations
@@ -14,7 +15,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sobremesa.core.errors import InvalidAnswer, LocalError
-from sobremesa.core.questions import Answer, Field, Move, Number, Question, Value
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import (
+    NO_FACES,
+    Answer,
+    CardField,
+    CardsField,
+    Field,
+    Move,
+    Number,
+    Question,
+    Value,
+)
 
 MOST_CANDIDATES = 60
 MOST_TRIED = 5000
@@ -88,8 +100,8 @@ class Do:
 Command = Enter | Play | Say | Do
 
 
-def read(typed: str, known: Words, question: Question | None) -> Command:
-    """What a line means while `question` is asked of us.
+def read(typed: str, known: Words, question: Question | None, faces: Faces = NO_FACES) -> Command:
+    """What a line means while `question` is asked of us and we see these faces.
 
     :raises NotUnderstood: if it is no word, or a word without what it needs
     :raises NotNow: if it could only be a move and we are not asked
@@ -107,9 +119,12 @@ def read(typed: str, known: Words, question: Question | None) -> Command:
         if first not in known:
             raise NotUnderstood(_unknown(f"/{first}", [f"/{name}" for name in known], "Try /help."))
         return _do(first, rest)
-    trouble = _why_no_move(question, text) if question is not None else None
-    if question is not None and trouble is None:
-        return Play(text)
+    trouble: InvalidAnswer | None = None
+    if question is not None:
+        try:
+            return Play(_as_move(question, text, faces))
+        except InvalidAnswer as error:
+            trouble = error
     if first in known:
         return _do(first, rest)
     names = _names(question) if question is not None else set()
@@ -147,12 +162,47 @@ def _names(question: Question) -> set[str]:
     return names
 
 
-def _why_no_move(question: Question, text: str) -> InvalidAnswer | None:
+def _as_move(question: Question, text: str, faces: Faces) -> str:
+    """The text as the question reads it: cards alone are meant for the only move that takes some.
+
+    :raises InvalidAnswer: if it is no move
+    """
     try:
-        question.read(text)
-    except InvalidAnswer as error:
-        return error
-    return None
+        question.read(text, faces)
+    except InvalidAnswer:
+        move = _sole_taker(question)
+        named = f"{move.id} {text}" if move is not None else text
+        if move is None or not _is_understood(question, named, faces):
+            raise
+        return named
+    return text
+
+
+def _is_understood(question: Question, text: str, faces: Faces) -> bool:
+    try:
+        question.read(text, faces)
+    except InvalidAnswer:
+        return False
+    return True
+
+
+def _sole_taker(question: Question) -> Move | None:
+    """The only move possible now that takes cards."""
+    taking = [m for m in question.moves() if _takes_cards(m) and m.disabled is None]
+    return taking[0] if len(taking) == 1 else None
+
+
+def _takes_cards(move: Move) -> bool:
+    """Whether cards, and nothing else, follow the name of this move."""
+    return bool(move.fields) and all(isinstance(f, CardField | CardsField) for f in move.fields)
+
+
+def example(move: Move, faces: Faces) -> str:
+    """How a move with fields may be typed now, cards by their faces; "" for other moves."""
+    if not (move.fields and move.hint):
+        return ""
+    answer = move.read(move.hint) if _takes_cards(move) else None
+    return move.write(answer, faces) if answer is not None else move.hint
 
 
 def _say(text: str) -> Say:
@@ -162,25 +212,24 @@ def _say(text: str) -> Say:
     return Say(text)
 
 
-def confirmation(question: Question, text: str) -> str:
+def confirmation(question: Question, text: str, faces: Faces = NO_FACES) -> str:
     """What must be confirmed before this move is made, or nothing.
 
     :raises InvalidAnswer: if the text is no move
     """
-    return question.move(question.read(text).move).confirm
+    return question.move(question.read(text, faces).move).confirm
 
 
-def complete(typed: str, known: Words, question: Question | None) -> list[str]:
-    """Lines that begin with what was typed and mean something now, moves first.
-
-    Moves are judged with public knowledge; the table itself judges with all.
-    """
+def complete(
+    typed: str, known: Words, question: Question | None, faces: Faces = NO_FACES
+) -> list[str]:
+    """Lines that begin with what was typed and mean something now, moves first."""
     text = typed.lstrip()
     if text.startswith("'"):
         return []
     if text.startswith("/"):
         return ["/" + line for line in _words(text[1:], known)]
-    found = list(_moves(text, question)) if question is not None else []
+    found = list(_moves(text, question, faces)) if question is not None else []
     if text:
         found += _words(text, known)
     return list(dict.fromkeys(found))[:MOST_CANDIDATES]
@@ -194,32 +243,38 @@ def _words(text: str, known: Words) -> list[str]:
     return [name for name in known if name.startswith(first)]
 
 
-def _moves(text: str, question: Question) -> Iterator[str]:
+def _moves(text: str, question: Question, faces: Faces) -> Iterator[str]:
+    sole = _sole_taker(question)
     for move in question.moves():
         if move.disabled is not None:
             continue
-        if not text:
-            yield move.hint if move.fields and move.hint else move.notation[0]
-        elif not move.fields:
-            names = (*move.notation, move.id)
+        if not move.fields:
+            names = (*move.notation, move.id) if text else move.notation
             yield from [name for name in names if name.startswith(text.casefold())][:1]
+        elif not text and move != sole:
+            yield move.hint or move.notation[0]
         else:
-            yield from _spellings(text, move, question)
+            after_name = [form[form.index("{") :] for form in move.notation]
+            forms = [*move.notation, *after_name] if move == sole else move.notation
+            yield from _spellings(text, forms, move, question, faces)
             for name in (move.hotkey, move.id):
                 head, rest = text[: len(name) + 1], text[len(name) + 1 :]
                 if head.casefold() == f"{name} ":
-                    yield from (head + line for line in _spellings(rest, move, question))
+                    lines = _spellings(rest, after_name, move, question, faces)
+                    yield from (head + line for line in lines)
 
 
-def _spellings(text: str, move: Move, question: Question) -> Iterator[str]:
+def _spellings(
+    text: str, forms: Sequence[str], move: Move, question: Question, faces: Faces
+) -> Iterator[str]:
     """Legal answers by this move that begin with the text, in the shortest form that has any."""
     wanted = " ".join(text.casefold().split()) + (" " if text.endswith(" ") else "")
-    for form in sorted(move.notation, key=_fixed_length):
+    for form in sorted(forms, key=_fixed_length):
         found = False
         values: list[Sequence[Value]] = [field.values() for field in move.fields]
         for args in itertools.islice(itertools.product(*values), MOST_TRIED):
-            spelled = _spelled(wanted, form, move, args)
-            if spelled and question.why_not(Answer(move.id, args), {}) is None:
+            spelled = _spelled(wanted, form, move, args, faces)
+            if spelled and question.why_not(Answer(move.id, args), faces) is None:
                 found = True
                 yield spelled
         if found:
@@ -230,11 +285,13 @@ def _fixed_length(form: str) -> int:
     return len(re.sub(r"\{\w+\}", "", form))
 
 
-def _spelled(wanted: str, form: str, move: Move, args: tuple[Value, ...]) -> str | None:
+def _spelled(
+    wanted: str, form: str, move: Move, args: tuple[Value, ...], faces: Faces
+) -> str | None:
     """The answer in this form, in whichever of its words begin as wanted."""
     in_words = form != move.notation[0]
     pairs = zip(move.fields, args, strict=True)
-    ways = (_ways(field, value, in_words=in_words) for field, value in pairs)
+    ways = (_ways(field, value, faces, in_words=in_words) for field, value in pairs)
     names = [field.name for field in move.fields]
     for way in itertools.product(*ways):
         line = form.format(**dict(zip(names, way, strict=True)))
@@ -243,7 +300,7 @@ def _spelled(wanted: str, form: str, move: Move, args: tuple[Value, ...]) -> str
     return None
 
 
-def _ways(field: Field, value: Value, *, in_words: bool) -> tuple[str, ...]:
+def _ways(field: Field, value: Value, faces: Faces, *, in_words: bool) -> tuple[str, ...]:
     if in_words and isinstance(field, Number) and isinstance(value, int):
         return (*(field.words or {}).get(value, ()), str(value))
-    return (field.write(value),)
+    return (field.write(value, faces),)

@@ -57,8 +57,10 @@ class InputLine:
     def complete(self, by: int) -> None:
         """Put the next (1) or previous (-1) completion into the line."""
         if not self._candidates:
-            known, question = self.screen.words, self.screen.question
-            self._candidates = grammar.complete(self.buffer.text, known, question)
+            screen = self.screen
+            self._candidates = grammar.complete(
+                self.buffer.text, screen.words, screen.question, screen.faces
+            )
             self._chosen = -1 if by > 0 else 0
             if not self._candidates:
                 self.say("Nothing that is possible now begins like this.", "hint")
@@ -70,6 +72,17 @@ class InputLine:
         self._completing = False
         if len(self._candidates) == 1:
             self._candidates = []
+
+    def takes(self, key: str) -> bool:
+        """Whether this key acts at one press now, since nothing is typed."""
+        return not self.buffer.text.strip() and self.screen.quick(key) is not None
+
+    def press(self, key: str) -> None:
+        """Do what the key does at one press."""
+        act = self.screen.quick(key)
+        if act is not None:
+            self.buffer.reset()
+            act()
 
     def escape(self) -> None:
         """Empty the line; if it is empty the screen decides."""

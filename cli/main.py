@@ -1,7 +1,8 @@
 """The `sobremesa` command: what may be typed, and what each word starts.
 
 Rule 1: exit status 0 done, 1 a check failed, 2 usage, 3 table lost or left, 130 interrupted.
-Rule 2: an error is one line on stderr that says what, why and what now. A traceback is a bug.
+Rule 2: an error is one line on stderr that says what, why and what now. A traceback is a bug, and
+even a bug shows none: its details go to the log.
 Rule 3: nothing heavy is imported before a command needs it: the first question comes within a
 second.
 """
@@ -14,17 +15,26 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 import sobremesa
-from sobremesa.core.errors import SobremesaError
+from sobremesa.core.errors import LocalError, SobremesaError
 
 from .exits import DONE, INTERRUPTED, USAGE
-from .theme import add_theme_arguments
+from .printing import complain
+from .theme import add_theme_arguments, one_line
+
+
+class CommandLine(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(USAGE, f"{one_line(f'{self.prog}: {message}. See {self.prog} --help')}\n")
 
 
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    top = argparse.ArgumentParser(
+    top = CommandLine(
         prog="sobremesa",
         description="Card and dice games on the local network, with nobody to trust.",
         epilog="Without a command: the lobby, with what is open on this network.",
@@ -36,13 +46,15 @@ def parser() -> argparse.ArgumentParser:
 
     play = verbs.add_parser("play", help="play at once, against the computer, on this machine")
     play.add_argument("game", metavar="GAME")
-    play.add_argument("--bots", type=int, default=None, metavar="N", help="how many (default: 3)")
+    play.add_argument(
+        "--bots", type=_count, default=None, metavar="N", help="how many (default: 3)"
+    )
 
     host = verbs.add_parser("host", help="open a table on this network")
     host.add_argument("game", metavar="GAME")
     host.add_argument("--table", metavar="NAME", help="what the table is called")
-    host.add_argument("--seats", type=int, default=None, metavar="N", help="chairs (default: 4)")
-    host.add_argument("--bots", type=int, default=0, metavar="N", help="chairs for bots")
+    host.add_argument("--seats", type=_count, default=None, metavar="N", help="chairs (default: 4)")
+    host.add_argument("--bots", type=_count, default=0, metavar="N", help="chairs for bots")
     door = host.add_mutually_exclusive_group()
     door.add_argument("--open", action="store_true", help="no code is needed to join")
     door.add_argument("--code", metavar="CODE", help="the code to join with, 6 digits")
@@ -88,6 +100,9 @@ def parser() -> argparse.ArgumentParser:
 
     games = verbs.add_parser("games", help="the games installed here, and their options")
     games.add_argument("--json", action="store_true")
+    games.add_argument(
+        "--check", metavar="GAME", help="try the game of a plugin: exit 1 if anything is wrong"
+    )
 
     rules = verbs.add_parser("rules", help="how a game is played")
     rules.add_argument("game", metavar="GAME")
@@ -117,8 +132,14 @@ def _person(command: argparse.ArgumentParser) -> None:
     command.add_argument("--name", metavar="NAME", help="what the others call you")
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        raise argparse.ArgumentTypeError(f"a number of players is wanted (you gave {text!r})")
+    return int(text)
+
+
 def _port(text: str) -> int:
-    if not text.isdigit() or int(text) > 65535:
+    if not (text.isascii() and text.isdigit() and len(text) < 6 and int(text) <= 65535):
         raise argparse.ArgumentTypeError(f"a port is 0 to 65535 (you gave {text!r})")
     return int(text)
 
@@ -135,22 +156,38 @@ def _pace(text: str) -> float:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns the exit status."""
-    args = parser().parse_args(argv)
-    _log_to_file()
+    _open_closed_streams()
     try:
-        return _run(args)
+        status = _run(argv)
+        sys.stdout.flush()  # while there is somebody who can say that it failed
+        return status
     except SobremesaError as error:
-        print(f"sobremesa: {error}", file=sys.stderr)
+        complain(error)
         return USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has enough; the interpreter must not try to flush the rest.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _mute()  # whoever read our output has enough
         return DONE
+    except OSError as error:
+        _mute()
+        complain(f"cannot go on: {error.strerror or error}")
+        return USAGE
+    except Exception as error:
+        logging.getLogger(__name__).exception("a command broke")
+        complain(
+            f"this is a bug: {type(error).__name__}: {error}. "
+            "Run it again with SOBREMESA_LOG=FILE, and the file says where it is"
+        )
+        return USAGE
 
 
-def _run(args: argparse.Namespace) -> int:
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        args = parser().parse_args(argv)
+    except SystemExit as end:  # after --help, --version or an error of usage, said already
+        return end.code if isinstance(end.code, int) else DONE
+    _log_to_file()
     match args.verb:
         case None | "play" | "host" | "join":
             from .sittings import run as sit
@@ -170,9 +207,32 @@ def _run(args: argparse.Namespace) -> int:
             return records(args)
 
 
+def _open_closed_streams() -> None:
+    """Started without a standard stream (by cron, with `>&-`), we read and write nothing there."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
+
+
+def _mute() -> None:
+    from .signals import mute
+
+    mute(sys.stdout)
+
+
 def _log_to_file() -> None:
-    """Warnings go to a file if the player names one, and nowhere else: a screen is not a log."""
+    """Warnings go to a file if the player names one, and nowhere else: a screen is not a log.
+
+    :raises LocalError: if that file cannot be written
+    """
     path = os.environ.get("SOBREMESA_LOG")
-    handler: logging.Handler = logging.FileHandler(path) if path else logging.NullHandler()
+    try:
+        handler: logging.Handler = (
+            logging.FileHandler(path, encoding="utf-8") if path else logging.NullHandler()
+        )
+    except OSError as error:
+        raise LocalError(
+            f"the log cannot be written to {path}: {error.strerror}. SOBREMESA_LOG names it"
+        ) from error
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     logging.captureWarnings(True)

@@ -24,15 +24,22 @@ from .exits import LOST
 from .grammar import Command, Do, Enter, NotNow, Play, Say, Word
 from .jsonlines import moment_object
 from .pages import spoken_page
-from .session import Asked, Moment, Over, Session, Settled, Started
+from .session import Asked, Moment, Over, Session, Settled, Started, Working
 from .signals import INTERRUPT, STOP, mute, on_signals
-from .speech import sentence, speak, speak_hand, speak_moves, speak_room
+from .speech import sentence, speak, speak_hand, speak_moves, speak_room, speak_working
 from .story import LEAVING_LIMIT, Said, Story, leaving_text
 from .theme import Theme, writes_only_ascii
 from .typed import listen
 
 SPOKEN_SECONDS = (30, 10, 5)
+WORKING_SPOKEN = 3.0
+"""Seconds that something may take before a sentence says what is going on; one is enough."""
 LOG_LINES = 10
+
+CARDS_HELP = (
+    "A card is typed by its face or by its place: KH is the king of hearts, 10D the ten of "
+    "diamonds, #2 your second card."
+)
 
 WORDS = grammar.words(
     Word("look", "the whole table as it is now"),
@@ -94,10 +101,12 @@ class _Plain:
         self.unsure: Callable[[], None] | None = None
         """What a `y` will do."""
         self.said_hand = ""
-        self.said_moves: tuple[str, ...] = ()
+        self.said_moves: set[tuple[str, ...]] = set()
         self.announced = ""
         """The line that we said is kept for later."""
         self.alarms: list[asyncio.TimerHandle] = []
+        self.slow: asyncio.TimerHandle | None = None
+        """When it will be said that something takes long."""
         self.farewell: asyncio.Task[None] | None = None
         self.gone = False
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
@@ -152,6 +161,8 @@ class _Plain:
             case Asked():
                 self._calm()
                 self._tell_question(moment)
+            case Working():
+                self._tell_work(moment)
             case Settled() | Over():
                 self._calm()
         self._take_lines()
@@ -162,9 +173,12 @@ class _Plain:
         elif line.author != self.story.me:
             self._print(f"{line.author} says: {line.text.removeprefix(f'{line.author}: ')}")
 
+    def _hand(self) -> str:
+        view = self.story.view
+        return speak_hand(view, self.story.company) if view is not None else ""
+
     def _tell_hand(self) -> None:
-        view = self.story.sight
-        hand = speak_hand(view) if view is not None else ""
+        hand = self._hand()
         if hand and hand != self.said_hand:
             self._print(hand)
         self.said_hand = hand or self.said_hand
@@ -172,9 +186,9 @@ class _Plain:
     def _tell_question(self, asked: Asked) -> None:
         if not self.as_json:
             moves = tuple(move.id for move in asked.question.moves() if move.disabled is None)
-            if moves != self.said_moves:
-                self._print(speak_moves(asked.question))
-            self.said_moves = moves
+            if moves not in self.said_moves:
+                self._print(speak_moves(asked.question, self.session.faces()))
+            self.said_moves.add(moves)
         left = self.session.status.seconds_left
         seconds = asked.seconds if left is None else left
         loop = asyncio.get_running_loop()
@@ -185,6 +199,19 @@ class _Plain:
 
     def _count_down(self, seconds: int) -> None:
         self._report("countdown", f"{seconds} seconds left.", seconds=seconds)
+
+    def _tell_work(self, working: Working) -> None:
+        if not working.who:
+            if self.slow is not None:
+                self.slow.cancel()
+            self.slow = None
+        elif self.slow is None:
+            late = partial(self.inbox.put_nowait, self._tell_slow)
+            self.slow = asyncio.get_running_loop().call_later(WORKING_SPOKEN, late)
+
+    def _tell_slow(self) -> None:
+        if self.story.working.who and not self.as_json:
+            self._print(speak_working(self.story.working, self.story.company))
 
     def _calm(self) -> None:
         for alarm in self.alarms:
@@ -246,7 +273,8 @@ class _Plain:
         if self.unsure is not None:
             return Enter()
         asked = self.story.asked
-        return grammar.read(line, WORDS, asked.question if asked else None)
+        faces = self.session.faces()
+        return grammar.read(line, WORDS, asked.question if asked else None, faces)
 
     def _do(self, command: Command) -> None:
         self.announced = ""
@@ -269,7 +297,7 @@ class _Plain:
 
     def _play(self, text: str) -> None:
         assert self.story.asked is not None
-        sure = grammar.confirmation(self.story.asked.question, text)
+        sure = grammar.confirmation(self.story.asked.question, text, self.session.faces())
         if sure:
             self._ask(sure, lambda: self._answer(text))
         else:
@@ -292,7 +320,7 @@ class _Plain:
 
     def _do_look(self, rest: str) -> None:
         del rest
-        view = self.story.sight
+        view = self.story.view
         if view is not None:
             lines = speak(view, self.story.company)
         elif self.story.room is not None:
@@ -303,14 +331,14 @@ class _Plain:
 
     def _do_hand(self, rest: str) -> None:
         del rest
-        view = self.story.sight
-        hand = speak_hand(view) if view is not None else ""
-        self._answer_with("hand", [hand or "You hold nothing now."])
+        self._answer_with("hand", [self._hand() or "You hold nothing now."])
 
     def _do_moves(self, rest: str) -> None:
         del rest
         asked = self.story.asked
-        text = speak_moves(asked.question) if asked else "You are not asked for a move now."
+        text = "You are not asked for a move now."
+        if asked is not None:
+            text = speak_moves(asked.question, self.session.faces())
         self._answer_with("moves", [text])
 
     def _do_hint(self, rest: str) -> None:
@@ -337,7 +365,7 @@ class _Plain:
             raise grammar.NotUnderstood(f"There is no page '{rest[:40]}'. There are: {_pages()}.")
         else:
             lines = [f"{f'{w.name} {w.args}'.strip()}: {w.about}." for w in WORDS.values()]
-            self._answer_with("help", [*lines, f"Pages for help: {_pages()}."])
+            self._answer_with("help", [*lines, CARDS_HELP, f"Pages for help: {_pages()}."])
 
     def _do_proof(self, rest: str) -> None:
         del rest

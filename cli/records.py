@@ -6,9 +6,10 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from sobremesa.core.audit import audit, reopen
+from sobremesa.core.charter import BadCharter
 from sobremesa.core.errors import BadTranscript, LocalError, PeerError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
@@ -17,19 +18,29 @@ from sobremesa.core.scenario import differences, exit_status, play_scenario, rea
 from sobremesa.core.table import Table
 from sobremesa.plugins import Games, load_games
 
-from .exits import DONE, FAILED, USAGE
+from .exits import DONE, FAILED
 from .pages import spoken_page
+from .printing import complain, say, say_object
 from .speech import Company, sentence, speak_places
+from .theme import one_line
+
+
+MOST_BYTES = 1 << 28
+"""No game fills such a file; /dev/zero would."""
 
 
 class Unreadable(LocalError):
-    """A file that cannot be read."""
+    """A file that cannot be read, or that is not what it should be."""
 
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these commands; returns the exit status."""
     games = load_games()
     match args.verb:
+        case "games" if args.check is not None:
+            from .checking import check
+
+            return check(games.find(args.check), as_json=args.json)
         case "games":
             return list_games(games, as_json=args.json)
         case "rules":
@@ -48,16 +59,16 @@ def list_games(games: Games, *, as_json: bool) -> int:
     """What is installed, with options and origin; what could not be loaded, with the reason."""
     if as_json:
         rows = [_game_object(game, games.origins[id]) for id, game in sorted(games.games.items())]
-        print(json.dumps({"games": rows, "broken": games.broken}, ensure_ascii=False))
+        say_object({"games": rows, "broken": games.broken})
         return DONE
     for id, game in sorted(games.games.items()):
         least, most = game.seats[0], game.seats[-1]
-        print(f"{id}: {game.title}, {least} to {most} players ({games.origins[id]}). {game.about}")
+        say(f"{id}: {game.title}, {least} to {most} players ({games.origins[id]}). {game.about}")
         for option in game.options:
             choices = "|".join(map(str, option.choices))
-            print(f"    --option {option.key}={choices}  {option.help} Default: {option.default}.")
+            say(f"    --option {option.key}={choices}  {option.help} Default: {option.default}.")
     for line in games.broken:
-        print(f"sobremesa: {line}", file=sys.stderr)
+        complain(line)
     return DONE
 
 
@@ -80,7 +91,8 @@ def _game_object(game: Game, origin: str) -> dict[str, Any]:
 def show_rules(game: Game, *, tips: bool, faq: bool) -> int:
     """A help page as text."""
     page = game.help.tips if tips else game.help.faq if faq else game.help.rules
-    print("\n".join(spoken_page(page)))
+    for line in spoken_page(page):
+        say(line)
     return DONE
 
 
@@ -89,11 +101,11 @@ def verify(games: Games, path: Path) -> int:
     report = audit(_read(path), games.find)
     charter, game, outcome = report.charter, report.game, report.outcome
     if report.trouble is not None or charter is None or game is None or outcome is None:
-        print(f"{path}: NOT VERIFIED: {report.trouble}.")
+        say(f"{path}: NOT VERIFIED: {report.trouble}.")
         return FAILED
-    print(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
-    print(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
-    print(speak_places(outcome.places, Company()))
+    say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
+    say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
+    say(speak_places(outcome.places, Company()))
     return DONE
 
 
@@ -105,16 +117,16 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
         viewer = _viewer(table, seat)
         hands = _new_hands(table, viewer, shown, show_all=show_all)
         if as_json:
-            print(json.dumps({**event, "hands": hands}, ensure_ascii=False))
+            say_object({**event, "hands": hands})
             return
         for name, faces in hands.items():
-            print(f"  {name} has {' '.join(map(str, faces))}")
-        print(sentence(table.game.tell(event, viewer)))
+            say(f"  {name} has {' '.join(map(str, faces))}")
+        say(sentence(table.game.tell(event, viewer)))
 
     try:
         reopen(_read(path), games.find, told)
-    except (PeerError, BadTranscript) as error:
-        print(f"{path}: NOT VERIFIED: {error}.")
+    except (PeerError, BadTranscript, BadCharter) as error:
+        complain(f"{path}: NOT VERIFIED: {error}.")
         return FAILED
     return DONE
 
@@ -145,25 +157,39 @@ def _new_hands(
 
 
 def scenario(games: Games, file: str) -> int:
-    """Play a scenario file and print the state that it leads to."""
-    text = sys.stdin.read() if file == "-" else _read(Path(file)).decode("utf-8", "replace")
+    """Play a scenario file and print the state that it leads to.
+
+    :raises LocalError: if it cannot be read or played
+    """
+    name = "the standard input" if file == "-" else file
+    data = _limited(sys.stdin.buffer, name) if file == "-" else _read(Path(file))
     try:
-        data = json.loads(text)
+        given = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise Unreadable(f"{name} is not UTF-8 text (byte {error.start})") from error
     except (ValueError, RecursionError) as error:
-        print(f"sobremesa: {file} is not JSON: {error}", file=sys.stderr)
-        return USAGE
-    played = read_scenario(data, games.find)
+        raise Unreadable(f"{name} is not JSON: {error}") from error
+    played = read_scenario(given, games.find)
     output = play_scenario(played)
-    print(json.dumps(output, ensure_ascii=False, indent=1))
+    say_object(output, indent=1)
     unexpected = differences(played.expect, output) if played.expect is not None else []
     for line in unexpected:
-        print(line, file=sys.stderr)
+        print(one_line(line), file=sys.stderr)
     return exit_status(played, output, unexpected)
 
 
 def _read(path: Path) -> bytes:
-    """:raises Unreadable: if there is no such file, or it is not ours to read"""
+    """:raises Unreadable: if there is no such file, or it is not ours to read, or too large"""
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return _limited(file, str(path))
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from error
+
+
+def _limited(file: BinaryIO, name: str) -> bytes:
+    """:raises Unreadable: if there is more in it than any game fills"""
+    data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise Unreadable(f"{name} is too large: more than {MOST_BYTES >> 20} MiB")
+    return data

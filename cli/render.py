@@ -64,12 +64,14 @@ def render_table(view: View, width: int, height: int, theme: Theme, company: Com
     return [fit_line(line, width, theme.more) for line in _shorten(lines, height, theme)]
 
 
-def render_hand(view: View, width: int, height: int, theme: Theme, *, boxed: bool) -> list[Line]:
+def render_hand(
+    view: View, width: int, height: int, theme: Theme, company: Company, *, boxed: bool
+) -> list[Line]:
     """What the seat holds, and what the game puts beside it; boxed where that leaves room for
     everything."""
     blocks = _of(view, "hand")
     for box in (True, False) if boxed else (False,):
-        drawn = [list(_block(b, width, theme, Company(), boxed=box)) for b in blocks]
+        drawn = [list(_block(b, width, theme, company, boxed=box)) for b in blocks]
         if sum(map(len, drawn)) <= height:
             break
     kept: list[Line] = []
@@ -110,11 +112,11 @@ def _block(
             style = "bold" if role == "headline" else "" if role == "plain" else role
             yield from (((style, line),) for line in wrap(theme.text(text), width))
         case Hand(label, content):
-            yield from _hand(theme.text(label), content, width, theme, boxed)
+            yield from _hand(theme.text(label), content, width, theme, company, boxed)
         case Seats(columns, rows):
             yield from _seats(columns, rows, width, theme, company)
         case Grid():
-            yield from _grid(block, width, theme)
+            yield from _grid(block, width, theme, company)
 
 
 def _headline(text: str, sub: str, width: int, theme: Theme, tight: bool) -> Iterator[Line]:
@@ -128,28 +130,71 @@ def _headline(text: str, sub: str, width: int, theme: Theme, tight: bool) -> Ite
         yield (head, ("", "  " + fit(sub, room, more))) if sub and room > len(more) else (head,)
 
 
-def _hand(label: str, held: Dice | Cards, width: int, theme: Theme, boxed: bool) -> Iterator[Line]:
+def _hand(
+    label: str, held: Dice | Cards, width: int, theme: Theme, company: Company, boxed: bool
+) -> Iterator[Line]:
     head = fit(label, LABEL - 1, theme.cut) + " " * max(1, LABEL - text_width(label))
     if not held.values:
         yield fit_line((("bold", head), ("dim", "none")), width)
-    elif boxed and isinstance(held, Dice):
-        rows: tuple[list[Span], ...] = ([("bold", head)], [], [])
-        rows[1].append(("", " " * text_width(head)))
-        rows[2].append(("", " " * text_width(head)))
-        for place, value in enumerate(held.values):
-            role = "die.hi" if place in held.hits else "die"
-            for row, part in zip(rows, ("┌───┐", f"│ {_die(value)} │", "└───┘"), strict=True):
-                row += [(role, theme.text(part)), ("", " ")]
-        yield from (fit_line(row, width) for row in rows)
+        return
+    room = width - text_width(head)
+    blank = " " * text_width(head)
+    if isinstance(held, Dice):
+        rows = _boxed_dice(held, theme) if boxed else [_dice_in(room, held, theme)]
     else:
-        if isinstance(held, Dice):
-            shapes = (("[]", " "), ("[]", ""), ("", " "), ("", ""))
-            ways = [_dice(held, theme, *shape) for shape in shapes]
+        rows = _boxed_cards(held, theme, company) if boxed else []
+        if not rows or line_width(rows[0]) > room:
+            # A bracket takes the last blank of the label.
+            head, blank = head[:-1], blank[:-1]
+            rows = _cards_in(room + 1, held, theme, company)
+    for place, row in enumerate(rows):
+        yield fit_line((("bold", head) if place == 0 else ("", blank), *row), width)
+
+
+def _boxed_dice(dice: Dice, theme: Theme) -> list[Line]:
+    rows: tuple[list[Span], ...] = ([], [], [])
+    for place, value in enumerate(dice.values):
+        role = "die.hi" if place in dice.hits else "die"
+        for row, part in zip(rows, ("┌───┐", f"│ {_die(value)} │", "└───┘"), strict=True):
+            row += [(role, theme.text(part)), ("", " ")]
+    return [tuple(row) for row in rows]
+
+
+def _dice_in(room: int, dice: Dice, theme: Theme) -> Line:
+    shapes = (("[]", " "), ("[]", ""), ("", " "), ("", ""))
+    ways = [_dice(dice, theme, *shape) for shape in shapes]
+    return next((way for way in ways if line_width(way) <= room), ways[-1])
+
+
+def _boxed_cards(cards: Cards, theme: Theme, company: Company) -> list[Line]:
+    """Cards as boxes over their places; the places of those that may be played in brackets."""
+    rows: tuple[list[Span], ...] = ([], [], [], [])
+    for place, code in enumerate(cards.values):
+        role, text = _card(code, theme, company)
+        name = f"[#{place + 1}]" if place in cards.playable else f"#{place + 1}"
+        inner = max(3, text_width(text), len(name) - 2)
+        filled = text + " " * (inner - text_width(text))
+        edge, side = "─" * inner, theme.text("│")
+        rows[0].append(("", theme.text(f"┌{edge}┐ ")))
+        rows[1].extend([("", side), (role, filled), ("", side + " ")])
+        rows[2].append(("", theme.text(f"└{edge}┘ ")))
+        style = "key" if place in cards.playable else "dim"
+        rows[3].extend([(style, name.center(inner + 2)), ("", " ")])
+    return [tuple(row) for row in rows]
+
+
+def _cards_in(room: int, cards: Cards, theme: Theme, company: Company) -> list[Line]:
+    """Cards in rows of at most `room` cells, those that may be played in brackets."""
+    rows: list[list[Span]] = [[]]
+    for place, code in enumerate(cards.values):
+        left, right = "[]" if place in cards.playable else "  "
+        card = [("key", left), _card(code, theme, company), ("key", right)]
+        gap = [("", " ")] if rows[-1] else []
+        if rows[-1] and line_width([*rows[-1], *gap, *card]) > room:
+            rows.append(card)
         else:
-            ways = [_cards(held, theme, between) for between in ("  ", " ", "")]
-        room = width - text_width(head)
-        chosen = next((way for way in ways if line_width(way) <= room), ways[-1])
-        yield fit_line((("bold", head), *chosen), width)
+            rows[-1] += [*gap, *card]
+    return [tuple(row) for row in rows]
 
 
 def _die(value: int | None) -> str:
@@ -169,21 +214,27 @@ def _dice(dice: Dice, theme: Theme, sides: str, between: str) -> Line:
     return tuple(spans)
 
 
-def _cards(cards: Cards, theme: Theme, between: str) -> Line:
-    """Cards in a row: `10♥`, a covered one as a back, other faces by their code."""
+def _cards(cards: Cards, theme: Theme, company: Company) -> Line:
+    """Cards in a row."""
     spans: list[Span] = []
     for code in cards.values:
-        spans += [("", between)] if spans else []
-        rank, suit = (code[:-1], code[-1]) if code else ("", "")
-        if code is None:
-            spans.append(("card.back", theme.text("▒▒")))
-        elif code == "JK":
-            spans.append(("card.joker", theme.text("JK★")))
-        elif suit in _SUITS and rank in _RANKS:
-            spans.append((f"card.{suit.lower()}", theme.text(rank + _SUITS[suit])))
-        else:
-            spans.append(("", theme.text(code)))
+        spans += [("", " ")] if spans else []
+        spans.append(_card(code, theme, company))
     return tuple(spans)
+
+
+def _card(code: str | None, theme: Theme, company: Company) -> Span:
+    """One card: `10♥`, as the game calls it, or its back."""
+    if code is None:
+        return "card.back", "??" if theme.ascii else "▒▒"
+    if code in company.cards:
+        return "card", theme.text(company.cards[code])
+    rank, suit = code[:-1], code[-1:]
+    if code == "JK":
+        return "card.joker", theme.text("JK★")
+    if suit in _SUITS and rank in _RANKS:
+        return f"card.{suit.lower()}", theme.text(rank + _SUITS[suit])
+    return "card", theme.text(code)
 
 
 # Columns.
@@ -201,14 +252,17 @@ class _Drawn:
         return cls(((role, text),), ((role, text),))
 
 
-def _cell(cell: Cell, theme: Theme, role: str = "", *, out: bool = False) -> _Drawn:
+def _cell(
+    cell: Cell, theme: Theme, company: Company, role: str = "", *, out: bool = False
+) -> _Drawn:
     match cell:
         case Dice(()):
             return _Drawn.text("dim", "out" if out else "none")
         case Dice():
             return _Drawn(_dice(cell, theme, "[]", ""), _dice(cell, theme, "", ""))
         case Cards():
-            return _Drawn(_cards(cell, theme, " "), _cards(cell, theme, ""))
+            drawn = _cards(cell, theme, company)
+            return _Drawn(drawn, drawn)
         case Counter(value, most, "pips"):
             dots = theme.text("●" * value + "○" * max(0, most - value))
             return _Drawn(((role, dots),), ((role, f"{value}/{most}"),))
@@ -284,11 +338,12 @@ def _seats(
     drawn = []
     for row in rows:
         role = "turn" if row.turn else "out" if row.out else "you" if row.seat == company.me else ""
-        mark = theme.text("►") if row.turn else " "
+        mark = theme.text("►" if row.turn else "×" if row.out else " ")
         name, marks = map(theme.text, _seat_name(row.seat, company))
         shown = fit(name, room - text_width(marks), theme.cut) + marks
         label = pad_line(((role, f"{mark} {shown}"),), room + 2)
-        cells = [_cell(cell, theme, "out" if row.out else "", out=row.out) for cell in row.cells]
+        dim = "out" if row.out else ""
+        cells = [_cell(cell, theme, company, dim, out=row.out) for cell in row.cells]
         drawn.append([_Drawn(label, label), *cells])
     yield from _columns(["", *map(theme.text, columns)], drawn, width, theme)
 
@@ -301,10 +356,10 @@ def _seat_name(seat: Seat, company: Company) -> tuple[str, str]:
     return seat, (" [bot]" if seat in company.bots else "") + away
 
 
-def _grid(grid: Grid, width: int, theme: Theme) -> Iterator[Line]:
+def _grid(grid: Grid, width: int, theme: Theme, company: Company) -> Iterator[Line]:
     heads = [theme.text(head) for head in grid.columns]
     label = theme.text(grid.label)
-    drawn = [[_cell(cell, theme) for cell in row] for row in grid.rows]
+    drawn = [[_cell(cell, theme, company) for cell in row] for row in grid.rows]
     if label and not heads[0]:
         lines = list(_columns([label, *heads[1:]], drawn, 1 << 16, theme))
         if all(line_width(line) <= width for line in lines):

@@ -86,6 +86,11 @@ class Asked:
     view: View
     seconds: int = 0
 
+    @property
+    def is_window(self) -> bool:
+        """Whether it is a moment to react in: short, and one key press does it."""
+        return self.seconds > 0 and any(move.quick for move in self.question.moves())
+
 
 @dataclass(frozen=True, slots=True)
 class Seen:
@@ -106,11 +111,14 @@ class Working:
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The question is over: our answer in notation, and `by` whom it was given."""
+    """The question is over: our answer in notation, and `by` whom it was given.
+
+    Where the rules gave it, `why` says what was wrong with the other moves, as a clause.
+    """
 
     notation: str
     by: Literal["player", "clock", "rules", "bot"]
-    view: View | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +183,6 @@ class Session(abc.ABC):
     me: Seat
     status: Status
     question: Question | None = None
-    view: View | None = None
 
     @abc.abstractmethod
     def moments(self) -> AsyncIterator[Moment]:

@@ -72,7 +72,6 @@ class Sitting(Session):
         self.me = habits.name
         self.status = Status()
         self.question: Question | None = None
-        self.view: View | None = None
         self.table: Table | None = None
         self._moments: asyncio.Queue[Moment] = asyncio.Queue()
         self._caught_up = asyncio.Event()
@@ -110,10 +109,7 @@ class Sitting(Session):
     def _reached(self, moment: Moment) -> None:
         """The client is at this moment now: what it sees, and whether it is to move."""
         match moment:
-            case Told(view=view) | Seen(view):
-                self.view = view
-            case Asked(question, view, seconds):
-                self.view = view
+            case Asked(question, _, seconds):
                 if question is self._asked:
                     self.question = question
                     if seconds:
@@ -237,7 +233,10 @@ class Sitting(Session):
         """Tell the player what was played for them because nothing else was possible."""
         for seat, question, answer in table.forced:
             if seat == self.me and not self.habits.auto:
-                self._push(Settled(question.write(answer, table.faces(seat)), "rules"))
+                faces = table.faces(seat)
+                with table.desk.run.game_code():
+                    why = _why_only(question, answer, faces)
+                self._push(Settled(question.write(answer, faces), "rules", why))
         table.forced.clear()
 
     async def _work_off(self, table: Table) -> None:
@@ -429,3 +428,10 @@ class Sitting(Session):
     def banner(self, text: str) -> None:
         """Show, change or (with "") take away the line that says what is wrong."""
         self._push(Banner(text))
+
+
+def _why_only(question: Question, answer: Answer, faces: Faces) -> str:
+    """Why another move than this one was out of the question, or nothing if only the game knows."""
+    others = (move for move in question.moves() if not move.fields and move.id != answer.move)
+    reasons = (question.why_not(Answer(move.id), faces) for move in others)
+    return next(filter(None, reasons), "")

@@ -6,9 +6,11 @@ import argparse
 import asyncio
 import getpass
 import os
+import re
 import sys
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import BadOption, LocalError
@@ -16,7 +18,6 @@ from sobremesa.core.game import SETTINGS, Game, OptionValue
 from sobremesa.net.text import clean_name
 from sobremesa.plugins import Games, load_games
 
-from .exits import USAGE
 from .sitting import Habits, Sitting
 from .theme import Theme, theme_from
 
@@ -35,9 +36,8 @@ def run(args: argparse.Namespace) -> int:
     theme = theme_from(args)
     if args.verb is None:
         return _lobby(args, theme)
-    habits = Habits(
-        _name(args.name), args.pace, args.auto, args.save.absolute() if args.save else None
-    )
+    save = args.save.absolute() if args.save else None
+    habits = Habits(_name(args.name), _pace(args.pace, theme), args.auto, save)
     sit = {"play": _play, "host": _host, "join": _join}[args.verb](args, habits)
     if args.plain or _no_screen():
         from .plain import run_plain
@@ -66,20 +66,39 @@ async def _in_lines(
 
 def _lobby(args: argparse.Namespace, theme: Theme) -> int:
     if _no_screen():
-        print(
-            "sobremesa: the lobby needs a terminal. Try: sobremesa play dudo --plain, or --help",
-            file=sys.stderr,
-        )
-        return USAGE
+        raise LocalError("the lobby needs a terminal. Try: sobremesa play dudo --plain, or --help")
     from .app import run_lobby
     from .services import Services
 
-    return asyncio.run(run_lobby(Services(load_games(), Habits(_name(args.name))), theme))
+    habits = Habits(_name(args.name))
+    habits = replace(habits, pace=_pace(habits.pace, theme))
+    return asyncio.run(run_lobby(Services(load_games(), habits), theme))
+
+
+def _pace(seconds: float, theme: Theme) -> float:
+    return seconds * 2 if theme.slow else seconds
 
 
 def _no_screen() -> bool:
     dumb = os.environ.get("TERM", "dumb") == "dumb" and os.name != "nt"
     return dumb or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
+
+
+def _writable(path: Path | None) -> Path | None:
+    """Where the transcript goes. Said now if it cannot, and not when the game is over.
+
+    :raises LocalError: if no file can be written there
+    """
+    if path is None:
+        return None
+    path = path.absolute()
+    if path.is_dir():
+        raise LocalError(f"--save {path}: that is a folder; name a file")
+    if not path.parent.is_dir():
+        raise LocalError(f"--save {path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise LocalError(f"--save {path}: it may not be written there")
+    return path
 
 
 def _name(given: str | None) -> str:
@@ -113,7 +132,8 @@ def choose(games: Games, name: str, given: list[str], default: Settings) -> Choi
         key, sign, value = flag.partition("=")
         if not sign:
             raise BadOption(f"an option is KEY=VALUE (you gave {flag!r})")
-        (for_table if key in SETTINGS else for_game)[key.strip()] = value.strip().lower()
+        key = key.strip()
+        (for_table if key in SETTINGS else for_game)[key] = value.strip().lower()
     return Choice(game, game.read_options(for_game), Settings.read(for_table, default))
 
 
@@ -152,7 +172,7 @@ def _host(args: argparse.Namespace, habits: Habits) -> Sit:
         raise LocalError(
             f"of {seats} chairs 0 to {seats - 1} can be for bots (you gave {args.bots})"
         )
-    if args.code is not None and not (len(args.code) == 6 and args.code.isdecimal()):
+    if args.code is not None and not re.fullmatch("[0-9]{6}", args.code):
         raise LocalError("a code is 6 digits")
 
     async def sit() -> Sitting:

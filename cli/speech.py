@@ -6,10 +6,10 @@ Rule 2: pure; nothing is remembered here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from sobremesa.core.pieces import Seat
+from sobremesa.core.pieces import Face, Faces, Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.views import (
     Block,
@@ -27,16 +27,19 @@ from sobremesa.core.views import (
     View,
 )
 
-from .session import Room, RoomSeat
+from . import grammar
+from .session import Room, RoomSeat, Working
 
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """Who is who at the table: which seat is ours, which are bots, whose machine is away."""
+    """Who is who at the table: which seat is ours, which are bots, whose machine is away; and
+    what the game calls its cards."""
 
     me: Seat | None = None
     bots: Collection[Seat] = ()
     away: Collection[Seat] = ()
+    cards: Mapping[Face, str] = field(default_factory=dict)
 
     def name(self, seat: Seat) -> str:
         """A seat as it is spoken of: "you", "Bento (bot)", "Dora"."""
@@ -66,24 +69,32 @@ def speak(view: View, company: Company) -> list[str]:
     return [line for line in spoken if line]
 
 
-def speak_hand(view: View) -> str:
+def speak_hand(view: View, company: Company) -> str:
     """What the seat itself holds, or nothing."""
-    return " ".join(_hand(block) for block in view.blocks if isinstance(block, Hand))
+    return " ".join(_hand(block, company) for block in view.blocks if isinstance(block, Hand))
 
 
-def speak_moves(question: Question) -> str:
+def speak_moves(question: Question, faces: Faces) -> str:
     """What can be answered now, how it is typed, and what cannot and why."""
-    can, cannot = [], []
+    can: list[str] = []
+    cannot: dict[str, list[str]] = {}
     for move in question.moves():
         if move.disabled is not None:
-            cannot.append(f"{move.label} ({move.disabled})")
+            cannot.setdefault(move.disabled, []).append(move.label)
         else:
-            example = f", for example {move.hint}" if move.hint and move.fields else ""
-            can.append(f"{move.label} ({move.hotkey}){example}")
+            example = grammar.example(move, faces)
+            can.append(f"{move.label} ({move.hotkey})" + (example and f", for example {example}"))
     spoken = [f"Your moves: {'; '.join(can)}."] if can else []
     if cannot:
-        spoken.append(f"Not now: {'; '.join(cannot)}.")
+        why = [f"{', '.join(labels)}, because {reason}" for reason, labels in cannot.items()]
+        spoken.append(f"Not now: {'; '.join(why)}.")
     return " ".join(spoken)
+
+
+def speak_working(working: Working, company: Company) -> str:
+    """That something takes long, and who is at it."""
+    is_at = "you are" if working.who == company.me else f"{company.name(working.who)} is"
+    return f"Shuffling takes a while: {is_at} at it now, {working.number} of {working.of}."
 
 
 def speak_places(places: Iterable[Sequence[Seat]], company: Company) -> str:
@@ -163,7 +174,7 @@ def _block(block: Block, company: Company) -> Iterator[str]:
         case Text(text):
             yield sentence(text)
         case Hand():
-            yield _hand(block)
+            yield _hand(block, company)
         case Seats(columns, rows):
             for row in rows:
                 yield _row(columns, row, company)
@@ -171,14 +182,14 @@ def _block(block: Block, company: Company) -> Iterator[str]:
             yield sentence(spoken)
         case Grid(columns, rows, label):
             for first, *cells in rows:
-                named = " ".join(filter(None, (label, speak_cell(first))))
-                yield sentence(f"{named}: {_cells(columns[1:], cells)}")
+                named = " ".join(filter(None, (label, speak_cell(first, company))))
+                yield sentence(f"{named}: {_cells(columns[1:], cells, company)}")
         case Gap():
             pass
 
 
-def _hand(hand: Hand) -> str:
-    return f"{hand.label}: {speak_cell(hand.content)}."
+def _hand(hand: Hand, company: Company) -> str:
+    return f"{hand.label}: {speak_cell(hand.content, company)}."
 
 
 def _row(columns: Sequence[str], row: Row, company: Company) -> str:
@@ -189,22 +200,22 @@ def _row(columns: Sequence[str], row: Row, company: Company) -> str:
         marks.append("to play")
     if row.seat in company.away:
         marks.append("away")
-    cells = _cells(columns, row.cells)
+    cells = _cells(columns, row.cells, company)
     return sentence(f"{', '.join(marks)}: {cells}" if cells else ", ".join(marks))
 
 
-def _cells(columns: Sequence[str], cells: Sequence[Cell]) -> str:
+def _cells(columns: Sequence[str], cells: Sequence[Cell], company: Company) -> str:
     pairs = zip(columns, cells, strict=True)
-    return ", ".join(f"{column} {speak_cell(cell)}".strip() for column, cell in pairs)
+    return ", ".join(f"{column} {speak_cell(cell, company)}".strip() for column, cell in pairs)
 
 
-def speak_cell(cell: Cell) -> str:
-    """One value: "none", "4 hidden", "3, 3, 1 (counting 3, 3)", "17 of 21"."""
+def speak_cell(cell: Cell, company: Company) -> str:
+    """One value: "none", "4 hidden", "3, 3, 1 (counting 3, 3)", "king of hearts", "17 of 21"."""
     match cell:
         case Dice(values, hits):
             return _dice(values, hits)
-        case Cards(values):
-            return ", ".join(map(_card, values)) or "none"
+        case Cards(values, playable):
+            return _cards(values, playable, company)
         case Counter(value, most):
             return f"{value} of {most}"
         case _:
@@ -221,17 +232,33 @@ def _dice(values: Sequence[int | None], hits: Sequence[int]) -> str:
     return ", ".join(shown) + counting
 
 
+def _cards(values: Sequence[str | None], playable: Sequence[int], company: Company) -> str:
+    if not values:
+        return "none"
+    if len(values) > 1 and not any(values):
+        return f"{len(values)} hidden"
+    shown = [speak_card(value, company) for value in values]
+    some = 0 < len(playable) < len(values)
+    can = f" (playable: {', '.join(shown[place] for place in playable)})" if some else ""
+    return ", ".join(shown) + can
+
+
 _SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
-_RANKS = {"A": "ace", "J": "jack", "Q": "queen", "K": "king"}
+_RANKS = {
+    "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
+    "8": "eight", "9": "nine", "10": "ten", "J": "jack", "Q": "queen", "K": "king",
+}  # fmt: skip
 
 
-def _card(code: str | None) -> str:
-    """A card's name: "10 of hearts"; other games' faces are their own names."""
+def speak_card(code: str | None, company: Company) -> str:
+    """A card in full: as the game calls it, else "king of hearts"."""
     if code is None:
         return "hidden"
+    if code in company.cards:
+        return company.cards[code]
     if code == "JK":
         return "joker"
     rank, suit = code[:-1], code[-1:]
-    if suit in _SUITS and (rank in _RANKS or rank.isdecimal()):
-        return f"{_RANKS.get(rank, rank)} of {_SUITS[suit]}"
+    if suit in _SUITS and rank in _RANKS:
+        return f"{_RANKS[rank]} of {_SUITS[suit]}"
     return code

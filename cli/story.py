@@ -25,10 +25,12 @@ from .session import (
     Over,
     Room,
     RoomChanged,
+    Seen,
     Session,
     Settled,
     Started,
     Told,
+    Working,
 )
 from .speech import (
     Company,
@@ -59,7 +61,8 @@ class Said(NamedTuple):
 class Story:
     """Where we are: in `room` before the game, in `view` during it, after it with `over`.
 
-    `asked` is what we are to answer, `resting` the reveal that is being looked at.
+    `asked` is what we are to answer, `resting` the reveal that is being looked at, `working` what
+    takes long among the peers.
     """
 
     session: Session
@@ -71,17 +74,12 @@ class Story:
     view: View | None = None
     asked: Asked | None = None
     resting: Told | None = None
+    working: Working = field(default_factory=Working)
     banner: str = ""
     over: Over | None = None
     log: list[Said] = field(default_factory=list)
-
-    @property
-    def sight(self) -> View | None:
-        """What is to be looked at: the reveal while we rest at it, else the table as it is now,
-        which may know more than the last moment did (dice that were rolled since)."""
-        if self.resting is not None or self.over is not None:
-            return self.view
-        return self.session.view if self.playing else None
+    told: str = ""
+    """The last sentence of the game itself."""
 
     @property
     def playing(self) -> bool:
@@ -96,7 +94,8 @@ class Story:
     @property
     def company(self) -> Company:
         """Who is who at this moment."""
-        return Company(self.me, self.bots, tuple(self.session.status.away))
+        cards = self.game.card_names if self.game is not None else {}
+        return Company(self.me, self.bots, tuple(self.session.status.away), cards)
 
     def take(self, moment: Moment) -> list[Said]:
         """Let a moment happen; returns what is to be said of it. The log has what lasts of that."""
@@ -121,18 +120,20 @@ class Story:
                 names = [self.company.name(seat) for seat in seats]
                 yield Said("sys", f"The game begins: {game.title} with {listed(names)}.")
             case Told(_, text, view, rest):
-                self.view = view
+                self.view, self.told = view, text
                 self.resting = moment if rest > 0 else None
                 yield Said("", text)
-            case Asked(question, view):
+            case Seen(view):
+                self.view = view
+            case Working():
+                self.working = moment
+            case Asked(_, view):
                 self.view, self.asked = view, moment
-                what = question.text[:1].lower() + question.text[1:]
-                yield Said("turn", sentence(f"Your turn: {what}" if what else "Your turn"))
-            case Settled(notation, by, view):
+                yield Said("turn", self._call(moment))
+            case Settled(notation, by, why):
                 self.asked = None
-                self.view = view or self.view
                 if by == "rules":
-                    yield Said("sys", f"Only {notation} was possible, so it was played for you.")
+                    yield Said("sys", self._forced(notation, why))
             case Chat(name, text):
                 yield Said("chat", f"{name}: {text}", name)
             case Notice(text, role):
@@ -142,6 +143,23 @@ class Story:
             case Over():
                 self.asked, self.over, self.banner = None, moment, ""
                 yield from self._end(moment)
+
+    def _call(self, asked: Asked) -> str:
+        """That it is for us to speak, and for what, unless that was just said."""
+        call = f"Speak now, {asked.seconds} seconds" if asked.is_window else "Your turn"
+        what = asked.question.text
+        if not what or sentence(what) == self.told:
+            return sentence(call)
+        if not what.startswith(self.seats):
+            what = what[:1].lower() + what[1:]
+        return sentence(f"{call}: {what}")
+
+    def _forced(self, notation: str, why: str) -> str:
+        """That an answer was given for us, and why, unless the game has just said so itself."""
+        if why and why in self.told:
+            return ""
+        reason = f": {why}" if why else ""
+        return sentence(f"Only {notation} was possible, so it was played for you{reason}")
 
     def _enter(self, room: Room) -> Iterator[Said]:
         before, self.room = self.room, room

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
 
 from sobremesa.net.cards import FoundTable
 from sobremesa.net.discovery import Browser
 
 from .exits import DONE
+from .printing import say, say_object
 
 
 def run(seconds: float, *, as_json: bool) -> int:
     """Look for so many seconds and print what answered."""
     tables, trouble = asyncio.run(_look(seconds))
     if as_json:
-        print(json.dumps({"tables": [_object(table) for table in tables], "trouble": trouble}))
+        say_object({"tables": [_object(table) for table in tables], "trouble": trouble})
         return DONE
     for number, table in enumerate(tables, 1):
-        print(f"{number}. {_line(table)}")
+        say(f"{number}. {_line(table)}")
     if not tables:
-        print(f"No tables in {seconds:g} s. {trouble or HINT}")
+        say(f"No tables in {seconds:g} s. {trouble or HINT}")
     return DONE
 
 

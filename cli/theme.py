@@ -42,6 +42,7 @@ STYLE = {
     "rule": "dim",
     "error": "bold ansired",
     "selected": "reverse",
+    "card": "bg:#ffffff #000000",
     "card.s": "bg:#ffffff #000000",
     "card.h": "bg:#ffffff #d70000",
     "card.joker": "bg:#ffffff #870087",
@@ -61,14 +62,14 @@ _ASCII = str.maketrans(
         "…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "«": '"',
         "»": '"', "×": "x", "¡": "!", "¿": "?", "ß": "ss", "æ": "ae", "Æ": "AE", "ø": "o",
         "Ø": "O", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ı": "i", "≥": ">=", "≤": "<=",
-        "♠": "s", "♥": "h", "♦": "d", "♣": "c", "★": "*", "\u00a0": " ",
+        "♠": "S", "♥": "H", "♦": "D", "♣": "C", "★": "*", "\u00a0": " ",
     }
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What the player chose. `bell` names what rings; `slow` gives own windows twice the time."""
+    """What the player chose. `bell` names what rings; `slow` gives twice the time to look."""
 
     ascii: bool = False
     colors: Colors = "4"
@@ -116,7 +117,7 @@ def add_theme_arguments(parser: argparse.ArgumentParser) -> None:
     )
     looks.add_argument("--pips", action="store_true", help="show dice as ⚀ ⚁ ⚂ instead of [1]")
     looks.add_argument("--mouse", action="store_true", help="let the program have the mouse")
-    looks.add_argument("--slow", action="store_true", help="twice the time to look and to react")
+    looks.add_argument("--slow", action="store_true", help="twice the time to look at everything")
 
 
 def theme_from(args: argparse.Namespace) -> Theme:

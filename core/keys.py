@@ -74,7 +74,7 @@ def make_keys(desk: Desk) -> Protocol[None]:
     def check(peer: int, body: Body) -> Work[None]:
         is_list(desk, peer, body, 3)
         points = _point(desk, peer, body[0]), _point(desk, peer, body[1])
-        if not (yield from verify(statement(peer), _key_rows(*points), 2, body[2])):
+        if not (yield from verify(statement(peer), _key_rows(*points), body[2])):
             raise desk.blame(peer, BadProof, "did not prove that it has its key")
 
     bodies = yield Step("keys", desk.present, check, owe)
@@ -148,7 +148,7 @@ def _give_pieces(desk: Desk) -> Protocol[Pieces]:
             is_bytes(desk, peer, part[2], SIZE)
         if total(s for s, _, _ in sent) != ledger.keys[peer]:
             raise desk.blame(peer, BadPiece, "gave pieces that are not its key")
-        if not (yield from verify(statement(peer), _piece_rows(sent), 2 * len(sent), proof)):
+        if not (yield from verify(statement(peer), _piece_rows(sent), proof)):
             raise desk.blame(peer, BadProof, "did not prove the pieces of its key")
 
     bodies = yield Step("pieces", desk.present, check, owe)
@@ -201,7 +201,7 @@ def _complain(desk: Desk, given: Pieces) -> Protocol[None]:
             if type(giver) is not int or (giver, peer) not in given:
                 raise desk.blame(peer, Malformed, "sent a message of the wrong shape")
             piece, point = given[giver, peer], _point(desk, peer, shared)
-            if not (yield from verify(statement(giver, peer), rows(piece, point), 1, proof)):
+            if not (yield from verify(statement(giver, peer), rows(piece, point), proof)):
                 raise desk.blame(peer, BadProof, "complained without a proof")
             if piece.opens(point):
                 raise desk.blame(peer, BadComplaint, "complained about a piece that is right")

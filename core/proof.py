@@ -74,9 +74,10 @@ def prove(
     return b"".join(map(write_scalar, (c, *answers)))
 
 
-def verify(context: bytes, rows: Sequence[Row], count: int, proof: object) -> Work[bool]:
-    """Whether the proof shows knowledge of `count` secrets that fit all rows. The points of the
-    rows are checked already."""
+def verify(context: bytes, rows: Sequence[Row], proof: object) -> Work[bool]:
+    """Whether the proof shows knowledge of secrets that fit all rows, which name every one of
+    them. The points of the rows are checked already."""
+    count = 1 + max(k for _, terms in rows for k, _ in terms)
     if not isinstance(proof, bytes) or len(proof) != SIZE * (count + 1):
         return False
     try:

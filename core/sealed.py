@@ -253,7 +253,7 @@ def _pay(desk: Desk, debts: Mapping[int, Debt]) -> Protocol[None]:
         except ValueError:
             raise desk.blame(peer, Malformed, "gave shares that are no points") from None
         rows = _share_rows(ledger, peer, debt, split_points(body[0]), split_pairs(body[1]))
-        if not (yield from verify(statement(peer), rows, 1 + len(debt.veiled), body[2])):
+        if not (yield from verify(statement(peer), rows, body[2])):
             raise desk.blame(peer, BadProof, "gave a share of a card that is not its key's")
 
     bodies: Bodies = yield Step("shares", tuple(debts), check, owe)

@@ -32,6 +32,7 @@ from typing import Any
 
 from .encoding import below, blocks, digest
 from .group import (
+    NEUTRAL,
     SIZE,
     G,
     Point,
@@ -58,6 +59,12 @@ Sealed = tuple[Point, Point]
 def generator(index: int) -> Point:
     """h for 0, and h_1 …"""
     return hash_to_point("generator", index)
+
+
+@cache
+def _all_generators(count: int) -> Point:
+    """h_1 + … + h_count."""
+    return add(_all_generators(count - 1), generator(count)) if count else NEUTRAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +149,7 @@ def verify_shuffle(
     statement = _statement(context, key, cards, out, commitments)
     u = _challenges(statement, count)
     rows = yield from _rows(key, cards, out, commitments, chain, u)
-    return (yield from verify(statement, rows, 4 + 2 * count, proof[2]))
+    return (yield from verify(statement, rows, proof[2]))
 
 
 def _rows(
@@ -165,7 +172,7 @@ def _rows(
     weighed_b = yield from _weigh(u, [b for _, b in cards])
     before = [h, *chain[:-1]]
     return [
-        (subtract(total(commitments), total(hs)), [(0, G)]),
+        (subtract(total(commitments), _all_generators(count)), [(0, G)]),
         (subtract(chain[-1], multiply(product, h)), [(1, G)]),
         (weighed_commitments, [(2, G), *zip(permuted, hs, strict=True)]),
         (weighed_a, [(3, G), *zip(permuted, [a for a, _ in out], strict=True)]),

@@ -359,7 +359,7 @@ class Table:
         except ScriptError as error:
             self._end(TableEnded(str(error)))
             return
-        if self.me in self._got or self._paying == self.step:
+        if self.me in self._got or self.me in self._examining or self._paying == self.step:
             return
         self.asked = unanswered
         if self.asked:
@@ -376,7 +376,7 @@ class Table:
         """Sign and send our message for the step that is due."""
         assert self.me is not None
         assert self._sign is not None
-        if self.me in self._got or self.me in self._examining:
+        if plan is not self._plan or self.me in self._got or self.me in self._examining:
             return  # it came back from a peer that had it before we were restarted
         message = Message.make(
             self.charter, self.step, self.me, plan.kind, self.desk.head, body, self._sign

@@ -315,14 +315,14 @@ class Mesh:
 
     def unfinished(self) -> set[int]:
         """The peers that may still need something from us: all that did not say they are done,
-        but for those that left and the one that is proven guilty."""
+        but for those that left and the one that is proven guilty. Who is away needs what we have
+        if that is the whole game."""
         fault = self.table.fault
+        here = self._presence.keys() if self.table.over else self.reachable()
         return {
             peer
-            for peer, presence in self._presence.items()
-            if peer != self.me
-            and not presence.done
-            and peer not in self.farewells
+            for peer in here - self.farewells.keys() - {self.me}
+            if not self._presence[peer].done
             and (fault is None or self.table.charter.peers[peer].name != fault.peer)
         }
 

@@ -1,7 +1,7 @@
 """Finding the games: the built-in ones by an explicit list, others by entry points.
 
-Rule 1: each plugin is loaded in its own `try`; a broken one is named with its error, and the
-rest goes on.
+Rule 1: each plugin is loaded in its own `try`; a broken one is named with its error and brings
+nothing at all, and the rest goes on.
 Rule 2: no code ever comes over the network.
 """
 
@@ -18,7 +18,7 @@ import pluggy
 
 from sobremesa.core import hookspecs
 from sobremesa.core.errors import LocalError
-from sobremesa.core.game import Game
+from sobremesa.core.game import Bot, Game
 from sobremesa.core.hookspecs import ENTRY_POINTS, PROJECT
 from sobremesa.core.requests import Event
 
@@ -50,14 +50,24 @@ class Games:
             if wanted in (game.id, game.title.casefold()):
                 return game
         have = ", ".join(sorted(self.games)) or "none"
-        raise UnknownGame(f"no game is called {name!r}; installed here: {have}")
+        broken = f" ({'; '.join(self.broken)})" if self.broken else ""
+        raise UnknownGame(f"no game is called {name!r}; installed here: {have}{broken}")
 
     def tell_observers(self, game: Game, event: Event) -> None:
         """Let plugins that watch know of an event.
 
-        :raises Exception: whatever such a plugin raises
+        :raises ExceptionGroup: of whatever such plugins raise, when all have been told
         """
-        self.manager.hook.sobremesa_event(game=game, event=event)
+        errors: list[Exception] = []
+        for watch in self.manager.hook.sobremesa_event.get_hookimpls():
+            # One by one: called as a hook, the first that breaks would keep it from the others.
+            arguments = {"game": game, "event": event}
+            try:
+                watch.function(*(arguments[name] for name in watch.argnames))
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup("plugins that watch broke", errors)
 
 
 def load_games(others: Iterable[EntryPoint] | None = None) -> Games:
@@ -76,31 +86,76 @@ def load_games(others: Iterable[EntryPoint] | None = None) -> Games:
 
 
 def _load(found: Games, name: str, origin: str, load: Callable[[], Any]) -> None:
+    """Load one plugin with its games. What it brings is looked at whole before any is taken."""
     manager = found.manager
-    module = None
+    registered = None
     try:
         module = load()
-        manager.register(module, name=f"{origin} {name}")
+        if manager.is_registered(module):
+            raise ValueError(f"it is loaded already, as {manager.get_name(module)}")
+        registered = f"{origin} {name}"
+        manager.register(module, registered)
+        if not manager.get_hookcallers(module):
+            raise ValueError("nothing in it is marked with hookimpl, so it brings nothing")
         manager.check_pending()
-        hook = getattr(module, "sobremesa_games", None)
-        for game in hook() if hook else ():
+        games = _games(module, manager, found)
+    except (Exception, SystemExit) as error:  # anything a stranger's module may raise
+        if registered is not None and manager.has_plugin(registered):
+            manager.unregister(name=registered)
+        found.broken.append(_named(name, origin, "could not be loaded", error))
+    else:
+        found.games.update(games)
+        found.origins.update(dict.fromkeys(games, origin))
+
+
+def _games(module: Any, manager: pluggy.PluginManager, found: Games) -> dict[str, Game]:
+    """The games that a plugin brings, by id.
+
+    :raises Exception: if it breaks, or brings something else, or what is there already
+    """
+    games: dict[str, Game] = {}
+    for hook in manager.hook.sobremesa_games.get_hookimpls():
+        for game in hook.function() if hook.plugin is module else ():
             if not isinstance(game, Game):
-                raise TypeError(f"{game!r} is no Game")
-            if game.id in found.games:
-                raise ValueError(f"game {game.id} is there already ({found.origins[game.id]})")
-            found.games[game.id] = game
-            found.origins[game.id] = origin
-    except Exception as error:  # anything a stranger's module may raise
-        if module is not None and manager.is_registered(module):
-            manager.unregister(module)
-        found.broken.append(
-            f"plugin {name} ({origin}) could not be loaded: {type(error).__name__}: {error}"
-        )
+                raise TypeError(f"sobremesa_games returns {game!r}, which is no Game")
+            if game.id in found.games or game.id in games:
+                there = found.origins.get(game.id, "the same plugin")
+                raise ValueError(f"game {game.id} is there already ({there})")
+            games[game.id] = game
+    return games
 
 
 def _add_bots(found: Games) -> None:
-    for bots in found.manager.hook.sobremesa_bots():
-        for game_id, bot in bots:
-            game = found.games.get(game_id)
-            if game is not None:
-                found.games[game_id] = replace(game, bots=(*game.bots, bot))
+    """Let each plugin add bots to the games that are there."""
+    for hook in found.manager.hook.sobremesa_bots.get_hookimpls():
+        try:
+            more = _bots(hook.function(), found)
+        except Exception as error:  # as in _load
+            found.broken.append(_named(hook.plugin_name, "", "has unusable bots", error))
+        else:
+            found.games.update(more)
+
+
+def _bots(given: Any, found: Games) -> dict[str, Game]:
+    """Games with the bots that one plugin adds, by id.
+
+    :raises Exception: if it brings something else, or a bot that is there already
+    """
+    games: dict[str, Game] = {}
+    for game_id, bot in given:
+        if not isinstance(bot, Bot):
+            raise TypeError(f"sobremesa_bots returns {bot!r}, which is no Bot")
+        game = games.get(game_id) or found.games.get(game_id)
+        if game is None:
+            continue
+        if bot.id in [other.id for other in game.bots]:
+            raise ValueError(f"{game_id} has a bot {bot.id} already")
+        games[game_id] = replace(game, bots=(*game.bots, bot))
+    return games
+
+
+def _named(name: str, origin: str, what: str, error: BaseException) -> str:
+    """What is wrong with a plugin, in one line."""
+    reason = " ".join(str(error).split())
+    where = f" ({origin})" if origin else ""
+    return f"plugin {name}{where} {what}: {type(error).__name__}: {reason}"

@@ -16,7 +16,8 @@ from sobremesa.cli.cells import Line
 from sobremesa.cli.grammar import Words
 from sobremesa.cli.session import Session
 from sobremesa.cli.theme import Colors, Theme
-from sobremesa.core.questions import Question
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import NO_FACES, Question
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,11 @@ class Screen(abc.ABC):
         return None
 
     @property
+    def faces(self) -> Faces:
+        """The faces by which cards are typed."""
+        return NO_FACES
+
+    @property
     def counting(self) -> bool:
         """Whether something on the screen changes with time alone."""
         return False
@@ -124,3 +130,7 @@ class Screen(abc.ABC):
     def escape(self) -> None:
         """Esc on an empty line."""
         return
+
+    def quick(self, key: str) -> Callable[[], None] | None:
+        """What this key does at one press, with nothing typed; None if it is only typed."""
+        return None

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line, wrap
 from sobremesa.cli.frame import Facts, Scene, compose, render_page
 from sobremesa.cli.grammar import Do, Enter, Play, Say, Word
-from sobremesa.cli.session import Asked, Moment
+from sobremesa.cli.progress import Progress
+from sobremesa.cli.session import Asked, Moment, Working
 from sobremesa.cli.speech import sentence, speak_moves
 from sobremesa.cli.story import Story, leaving_text
 from sobremesa.cli.theme import Colors
 from sobremesa.core.errors import LocalError
+from sobremesa.core.pieces import Faces
 
 from .base import Page, Screen, Stage
 
@@ -44,6 +46,10 @@ TYPING = """
 Letters or words, then Enter. Whatever needs no move can also be typed with a / before it.
 
 - Tab and Shift-Tab complete what you began; only what is possible is offered.
+- A card is typed by its face or by its place: KH is the king of hearts, 10D the ten of diamonds,
+  #2 your second card from the left. Where all you can do is to choose cards, they are enough.
+- Where seconds are left and a key like [!] or [Space] stands by a move, pressing it is the
+  answer, without Enter. It works with nothing typed. The word or its first letter works too.
 - Up and Down bring back earlier lines, Page Up and Page Down turn the log.
 - 'hello says hello to the table. Nothing else is ever sent as chat.
 - F1 or ? help, F4 panes, F6 why this table is verified, Ctrl-L redraw.
@@ -58,7 +64,9 @@ class Chair:
     story: Story
     deadline: float | None = None
     """When our time to answer is over, by the loop's clock."""
+    asked_at: float = 0.0
     rest_until: float | None = None
+    progress: Progress = field(default_factory=Progress)
     back: int = 0
     only_log: bool = False
 
@@ -70,9 +78,13 @@ class Chair:
             self.rest_until = None
         elif resting is moment:
             self.rest_until = now + resting.rest
-        if isinstance(moment, Asked) and moment.seconds:
-            left = self.story.session.status.seconds_left
-            self.deadline = now + (moment.seconds if left is None else left)
+        match moment:
+            case Asked(seconds=seconds):
+                self.asked_at = now
+                left = self.story.session.status.seconds_left
+                self.deadline = now + (seconds if left is None else left) if seconds else None
+            case Working():
+                self.progress.took(moment, now)
         if self.story.asked is None:
             self.deadline = None
 
@@ -93,6 +105,10 @@ class SittingScreen(Screen):
         self.story = chair.story
         self.session = chair.story.session
 
+    @property
+    def faces(self) -> Faces:
+        return self.session.faces()
+
     def facts(self) -> Facts:
         """The status line."""
         status = self.session.status
@@ -112,7 +128,7 @@ class SittingScreen(Screen):
         return lines
 
     def submit(self, typed: str) -> None:
-        match grammar.read(typed, self.words, self.question):
+        match grammar.read(typed, self.words, self.question, self.faces):
             case Enter():
                 self.enter()
             case Say(text):
@@ -150,7 +166,7 @@ class SittingScreen(Screen):
 
     def _moves_page(self, width: int) -> list[Line]:
         question = self.question
-        now = speak_moves(question) if question else "You are not asked for a move now."
+        now = speak_moves(question, self.faces) if question else "You are not asked for a move now."
         items = [
             f"- {' '.join(filter(None, (word.name, word.args)))}: {word.about}"
             for word in self.words.values()

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
 from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line
 from sobremesa.cli.frame import Facts, Scene
 from sobremesa.cli.grammar import NotNow
 from sobremesa.core.errors import LocalError
-from sobremesa.core.questions import Question
+from sobremesa.core.questions import Move, Question
 
 from .sitting import COMMON, MOVES, SittingScreen
+
+GRACE = 0.6
+"""Seconds after a window opened in which one key press is no answer: it was meant for what stood
+there before."""
 
 
 class TableScreen(SittingScreen):
@@ -23,12 +31,14 @@ class TableScreen(SittingScreen):
 
     @property
     def counting(self) -> bool:
-        return self.chair.deadline is not None or self.chair.rest_until is not None
+        chair = self.chair
+        ends = (chair.deadline, chair.rest_until)
+        return any(end is not None for end in ends) or bool(chair.progress.now.who)
 
     def facts(self) -> Facts:
-        status, view = self.session.status, self.story.sight
-        if self.question is not None:
-            turn = "your turn"
+        status, view, asked = self.session.status, self.story.view, self.story.asked
+        if asked is not None:
+            turn = "speak now" if asked.is_window else "your turn"
         elif self.story.resting is not None or status.turn in (None, self.session.me):
             turn = ""
         else:
@@ -47,8 +57,10 @@ class TableScreen(SittingScreen):
         return Scene(
             facts=self.facts(),
             company=self.story.company,
-            view=self.story.sight,
+            view=self.story.view,
             question=self.question,
+            faces=self.faces,
+            react_in=self.chair.left(self.chair.deadline) if self._in_window else None,
             prompt=self._prompt(),
             banner=self.story.banner,
             log=self.story.log,
@@ -62,9 +74,16 @@ class TableScreen(SittingScreen):
             return (("key", f"Next round in {seconds} s, Enter = ready"),)
         if self.question is not None:
             return ()
+        now = asyncio.get_running_loop().time()
+        if progress := self.chair.progress.line(now, self.story.company):
+            return (("hint", self.theme.text(progress)),)
         turn = self.session.status.turn
         whose = f"{turn} is to play" if turn and turn != self.session.me else "wait a moment"
         return (("dim", self.theme.text(f"Moves  not now: {whose}")),)
+
+    @property
+    def _in_window(self) -> bool:
+        return self.story.asked is not None and self.story.asked.is_window
 
     def keys(self) -> str:
         if self.story.resting is not None:
@@ -92,7 +111,7 @@ class TableScreen(SittingScreen):
     def play(self, text: str) -> None:
         if self.question is None:
             raise LocalError("there is nothing to answer now")
-        sure = grammar.confirmation(self.question, text)
+        sure = grammar.confirmation(self.question, text, self.faces)
         if sure:
             self.stage.ask(sure, lambda: self._answer(text))
         else:
@@ -101,3 +120,16 @@ class TableScreen(SittingScreen):
     def _answer(self, text: str) -> None:
         self.session.answer(text)
         self.story.answered()
+
+    def quick(self, key: str) -> Callable[[], None] | None:
+        if self.question is None or not self._in_window:
+            return None
+        moves = self.question.moves()
+        meant = [move for move in moves if move.quick == key and move.disabled is None]
+        return partial(self._react, meant[0]) if meant else None
+
+    def _react(self, move: Move) -> None:
+        if asyncio.get_running_loop().time() < self.chair.asked_at + GRACE:
+            self.stage.message("That was quick. Press it again if you mean this question.")
+        else:
+            self.play(move.notation[0])

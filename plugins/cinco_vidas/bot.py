@@ -35,16 +35,12 @@ def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
 
 
 def bid(question: Bid, faces: Faces) -> int:
-    """The legal bid nearest to what the hand is worth, the lower of two.
-
-    A dealer, whose bid alone can be barred, plays last to the first trick and takes it with a king
-    for sure: it does not go below that.
-    """
+    """The legal bid nearest to what the hand is worth, the lower of two, but not 0 with a king:
+    the dealer, whose bid alone can be barred, plays last to the first trick and takes it."""
     hand = [faces[card] for card in question.hand]
     worth = odds.worth(hand, question.players)
-    bids = [n for n in range(question.cards + 1) if n != question.barred]
-    if question.barred is not None and any(strength(face) == len(RANKS) for face in hand):
-        bids = [n for n in bids if n >= 1]
+    least = 1 if any(strength(face) == len(RANKS) for face in hand) else 0
+    bids = (n for n in range(least, question.cards + 1) if n != question.barred)
     return min(bids, key=lambda n: (abs(n - worth), n))
 
 

@@ -157,21 +157,22 @@ def _deal(state: State) -> Script[None]:
     state.last_trick = ()
     order = state.bidders()
     yield Mark(state)
-    yield Tell("round", round=state.round, cards=state.cards, dealer=state.dealer, first=order[0])
     pack: tuple[Card, ...] = yield Shuffle(PACK)
     n = state.cards
     hands = {seat: pack[place * n : (place + 1) * n] for place, seat in enumerate(order)}
-    if n == 1:  # CV-R8: everybody who plays sees all cards but their own
+    if n == 1:  # CV-R8
         seers = {seat: tuple(other for other in order if other != seat) for seat in order}
     else:
         seers = {seat: (seat,) for seat in order}
     yield Show({card: seers[seat] for seat, hand in hands.items() for card in hand})
     state.hands = hands
+    state.turn = order[0]
+    # Told only now, so that the hands are in sight, and the round before until they are.
+    yield Tell("round", round=state.round, cards=state.cards, dealer=state.dealer, first=order[0])
 
 
 def _bidding(state: State) -> Script[None]:
     order = state.bidders()
-    state.turn = order[0]
     for seat, following in zip(order, (*order[1:], None), strict=True):
         question = _decision(state, order) if state.cards == 1 else _bid(state, order)
         if isinstance(question, Decide) and question.forced:

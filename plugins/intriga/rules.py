@@ -243,7 +243,7 @@ def _show_and_redraw(state: State, claim: Claimed, place: int, challenger: Seat)
     """The card that was claimed is shown, goes back into the deck and is replaced (IN-R17)."""
     seat, hand = claim.seat, state.hands[claim.seat]
     yield Reveal((hand[place],))
-    yield Tell("shown", seat=seat, role=claim.role, challenger=challenger)
+    yield Tell("shown", seat=seat, role=claim.role, place=place + 1, challenger=challenger)
     deck: tuple[Card, ...] = yield Shuffle((*state.deck, hand[place]))
     state.hands[seat] = (*hand[:place], deck[0], *hand[place + 1 :])
     state.deck = deck[1:]

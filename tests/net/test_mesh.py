@@ -356,6 +356,19 @@ def test_unfinished_are_those_that_may_still_need_something() -> None:
     assert meshes[0].unfinished() == set()
 
 
+def test_who_is_away_is_waited_for_only_with_a_whole_game() -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    while meshes.tables[1].step < 4:
+        meshes.turn()
+    meshes.run(play=False)
+    meshes.cut(0, 2)
+    meshes.cut(1, 2)
+    meshes[0].leave()
+    meshes.run(play=False)
+    assert meshes.tables[1].ended
+    assert meshes[1].unfinished() == set()
+
+
 # Farewells.
 
 
@@ -367,7 +380,7 @@ def test_a_farewell_reaches_everybody_and_ends_the_game() -> None:
     meshes.run()
     for table in meshes.tables[1:]:
         assert str(table.ended) == "Ana left the table, so the game ends without a result"
-    assert meshes[3].unfinished() == {1, 2}
+    assert meshes[3].unfinished() == {2}
 
 
 def test_a_farewell_comes_after_all_that_its_author_said() -> None:

@@ -238,8 +238,8 @@ class ProvesElsewhere(CardCheat):
 
 
 class Sends(TwistsKind):
-    """Something else in one place of its messages: `path` leads to the bytes, `spoil` is given
-    them."""
+    """Something else in one place of its messages: `path` leads to the bytes, and `spoil` is given
+    them, where there are any."""
 
     def __init__(self, kind: str, path: Sequence[int], spoil: Callable[[bytes], Any]) -> None:
         self.kind, self.path, self.spoil = kind, path, spoil
@@ -250,7 +250,7 @@ class Sends(TwistsKind):
 
 def _replaced(body: Any, path: Sequence[int], change: Callable[[bytes], Any]) -> Any:
     if not path:
-        return change(body)
+        return change(body) if body else body
     first, *rest = path
     return [
         _replaced(part, rest, change) if number == first else part

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from support.tabletop import Tabletop
@@ -146,12 +147,12 @@ def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
 
 
 def _deal(state: State) -> Script[None]:
-    count = len(state.seats)
-    faces = [FLOWERS[place % len(FLOWERS)] for place in range(3 * count + 1)]
+    seats = len(state.seats)
+    faces = [FLOWERS[place % len(FLOWERS)] for place in range(3 * seats + 1)]
     deck: tuple[Card, ...] = yield Shuffle(faces)
     state.hands = dict(zip(state.seats, deck, strict=False))
-    state.brows = dict(zip(state.seats, deck[count:], strict=False))
-    state.rest = deck[2 * count :]
+    state.brows = dict(zip(state.seats, deck[seats:], strict=False))
+    state.rest = deck[2 * seats :]
     others = {seat: tuple(o for o in state.seats if o != seat) for seat in state.seats}
     yield Show(
         {card: (seat,) for seat, card in state.hands.items()}
@@ -270,7 +271,8 @@ class CardTable(Tabletop):
         """The secrets of a peer, which only a test may know of all."""
         backup = self._backup and len(self.seeds) > 2
         others = [i for i in self.seeds if i != peer and backup]
-        return Keys(Rand(self.seeds[peer]), self.charter.table, others)
+        cheat, seed = self.cheats.get(peer), self.seeds[peer]
+        return Keys(cheat.rand(seed) if cheat else Rand(seed), self.charter.table, others)
 
     def face(self, table: Table, card: Card) -> Face:
         """What a live card is, by everybody's secrets."""
@@ -299,8 +301,8 @@ class CardTable(Tabletop):
     def pauses(self, most: int | None = None) -> Iterator[Pause]:
         """Play the game, at most so many pauses of it. Who asks sees each moment at which
         everybody waits for players."""
-        while most is None or most > 0:
-            self.settle()
+        self.settle()
+        for _ in count() if most is None else range(most):
             asked = [(i, seat) for i, table in enumerate(self.tables) for seat in table.asked]
             if not asked:
                 return
@@ -310,7 +312,7 @@ class CardTable(Tabletop):
                 question, step = self.tables[i].asked[seat], self.tables[i].step
                 self.answer(i, seat)
                 pause.answers[seat] = question.read_notation(self.recorded[i][step, seat])
-            most = None if most is None else most - 1
+            self.settle()
 
     def owned(self) -> list[tuple[int, Seat]]:
         """Each seat with its peer."""

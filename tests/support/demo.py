@@ -105,7 +105,6 @@ def screen_of(moments: list[Moment], theme: Theme) -> SittingScreen:
         story.take(moment)
         if isinstance(moment, Banner):
             session.status.away = ["Dora"]
-    session.view = story.view
     session.status.verified = True
     session.status.turn = "Cai" if story.asked else "Bento"
     kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen

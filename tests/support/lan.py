@@ -127,9 +127,18 @@ class Lan:
         """Run `ip` on a host."""
         self.lab("exec", host, "ip", *words)
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What programs on the hosts are started with."""
+        return dict(self._environment)
+
+    def on(self, host: str, *command: str) -> list[str]:
+        """The command that runs this one on a host."""
+        return [str(self._tool), "exec", host, *command]
+
     def start(self, host: str, *command: str) -> Program:
         """Start a program on a host; it is ended with the lab."""
-        program = Program([str(self._tool), "exec", host, *command], self._environment)
+        program = Program(self.on(host, *command), self._environment)
         self._programs.append(program)
         return program
 

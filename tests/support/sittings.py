@@ -54,7 +54,6 @@ class ScriptedSession(Session):
             if isinstance(moment, Asked):
                 self.question = moment.question
             if isinstance(moment, Told | Asked):
-                self.view = moment.view
                 self._rested.clear()
             yield moment
             if isinstance(moment, Told) and moment.rest:

@@ -188,6 +188,17 @@ def test_whole_trick_lies_there_when_it_is_won() -> None:
     assert not any(row.turn for row in block(drawn, Seats).rows)
 
 
+def test_new_hand_and_first_bidder_are_in_sight_when_a_round_is_told() -> None:
+    watch = Watch("round", "Bea")
+    watch.table = sit(FIVES, LATER[0], on_event=watch)
+    play(watch.table, "Ana 5", "Bea 1", "Cai 0")
+    play_on(watch.table)
+    (drawn,) = watch.views
+    assert hands(drawn) == {"Your hand": Cards(("KS", "QS", "JS", "10S"))}
+    assert [row.seat for row in block(drawn, Seats).rows if row.turn] == ["Bea"]
+    assert block(drawn, Headline).text == "Bidding"
+
+
 def test_turn_has_moved_on_when_a_bid_or_a_card_is_told() -> None:
     def turns(kind: str, *moves: str) -> list[list[Seat]]:
         watch = Watch(kind, None)

@@ -1,0 +1,376 @@
+"""Sealed cards at a table of honest peers: the same game as on the open table, one transcript, a
+restart in any step, and an audit that lets no changed byte pass."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from support.card_games import GAME, CardTable, Pause, Twin, play_openly
+from support.tabletop import NAMES, Wires, key, make_charter, seed_of
+
+from sobremesa.core.audit import audit
+from sobremesa.core.desk import Desk
+from sobremesa.core.encoding import Rand
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Card
+from sobremesa.core.protocols import protocol
+from sobremesa.core.requests import Reveal, Show, Shuffle
+from sobremesa.core.script import ScriptRun
+from sobremesa.core.steps import done, is_work
+from sobremesa.core.table import Table, feed
+from sobremesa.core.transcript import read_transcript, write_transcript
+
+
+def plugin(name: str) -> Game:
+    """A game of this project."""
+    module = pytest.importorskip(f"sobremesa.plugins.{name}", reason="this game is not here yet")
+    game: Game = module.GAME
+    return game
+
+
+def assert_same_as_open(table: CardTable, most: int | None = None) -> Twin:
+    """Play, then play the same openly: equal faces for every seat at each pause, and events."""
+    pauses: list[Pause] = []
+    for pause in table.pauses(most):
+        assert all(replica.fault is None for replica in table.tables)
+        pauses.append(pause)
+
+    def look(number: int, twin: Twin) -> None:
+        for seat, faces in pauses[number].faces.items():
+            assert dict(twin.faces(seat)) == faces
+
+    twin = play_openly(table, pauses, look)
+    for replica in table.tables:
+        assert replica.events == twin.events
+        assert replica.outcome == twin.outcome
+    return twin
+
+
+@pytest.mark.parametrize("backup", [True, False], ids=["backup", "no-backup"])
+@pytest.mark.parametrize("peers", [1, 2, 3])
+@pytest.mark.parametrize("seed", range(2))
+def test_sealed_game_is_the_open_game(peers: int, backup: bool, seed: int) -> None:
+    table = CardTable(GAME, peers, seed=seed, backup=backup)
+    assert_same_as_open(table)
+    assert all(replica.over for replica in table.tables)
+    (data,) = table.transcripts()
+    report = audit(data, lambda _: GAME)
+    assert (report.trouble, report.outcome) == (None, table.tables[0].outcome)
+    kinds = {message.kind for message in table.tables[0].messages()}
+    assert ("pieces" in kinds) == ("complaints" in kinds) == (backup and peers > 2)
+
+
+@pytest.mark.parametrize("peers", [4, 5])
+def test_sealed_game_is_the_open_game_at_larger_tables(peers: int) -> None:
+    table = CardTable(GAME, peers, seed=peers)
+    assert_same_as_open(table)
+    assert all(replica.over for replica in table.tables)
+    assert len(table.transcripts()) == 1
+
+
+@pytest.mark.parametrize("owners", [(0, 0, 1), (1, 0, 1, 0), (2, 0, 1, 1), (0, 0, 0)])
+def test_peers_with_several_seats_play_the_open_game(owners: tuple[int, ...]) -> None:
+    table = CardTable(GAME, max(owners) + 1, {"rounds": "1"}, seed=3, owners=owners)
+    assert_same_as_open(table)
+    (data,) = table.transcripts()
+    assert audit(data, lambda _: GAME).ok
+
+
+def test_rounds_go_on_with_the_same_keys() -> None:
+    table = CardTable(GAME, 2, {"rounds": "3"}, seed=1)
+    assert_same_as_open(table)
+    kinds = [message.kind for message in table.tables[0].messages()]
+    assert kinds.count("keys") == 2
+    assert kinds.count("shuffle") > 6
+
+
+def test_cinco_vidas_on_a_sealed_table_is_the_open_game() -> None:
+    """Five rounds, from five cards to the one that only the others see."""
+    game = plugin("cinco_vidas")
+    table = CardTable(game, 2, seed=1)
+    twin = assert_same_as_open(table, most=38)
+    assert {event["cards"] for event in twin.events if event["kind"] == "round"} >= {5, 1}
+
+
+def test_intriga_on_a_sealed_table_is_the_open_game() -> None:
+    game = plugin("intriga")
+    table = CardTable(game, 3, seed=1)
+    assert_same_as_open(table)
+    assert all(replica.over for replica in table.tables)
+    (data,) = table.transcripts()
+    assert audit(data, lambda _: game).ok
+
+
+def test_the_way_of_the_messages_matters_nowhere() -> None:
+    plain = CardTable(GAME, 3, seed=2).run()
+    nasty = Wires(delay=True, reorder=True, duplicate=0.3, cut=0.03)
+    assert CardTable(GAME, 3, seed=2, wires=nasty).run().transcripts() == plain.transcripts()
+
+
+# A restart.
+
+
+def kinds_of(table: CardTable) -> list[str]:
+    messages = table.tables[0].messages()
+    return [next(m.kind for m in messages if m.step == n) for n in range(table.tables[0].step)]
+
+
+UNDISTURBED = 4
+"""The seed of a game whose steps are all of the kinds below."""
+
+
+@pytest.mark.parametrize("who", range(3))
+@pytest.mark.parametrize("kind", ["keys", "pieces", "complaints", "shuffle", "shares", "seed"])
+def test_peer_that_is_restarted_says_the_same_byte_for_byte(kind: str, who: int) -> None:
+    wires = Wires(delay=True)
+    undisturbed = CardTable(GAME, 3, seed=UNDISTURBED, wires=wires).run()
+    places = [n for n, k in enumerate(kinds_of(undisturbed)) if k == kind]
+    step = places[who % len(places)]
+    table = CardTable(GAME, 3, seed=UNDISTURBED, wires=wires)
+    table.run(lambda: table.tables[who].step >= step)
+    before = {m.payload: m.signature for m in table.tables[who].log if m.peer == who}
+    table.restart(who)
+    after = {m.payload: m.signature for m in table.tables[who].log if m.peer == who}
+    assert before.items() <= after.items()
+    assert all(replica.over for replica in table.run().tables)
+    assert table.transcripts() == undisturbed.transcripts()
+
+
+def test_own_message_that_comes_back_while_it_is_made_again_is_not_said_twice() -> None:
+    """A peer that lost the end of its log makes its message in slices, and meanwhile gets it from
+    the others, as it had said it before."""
+    lived = CardTable(GAME, 2, seed=2).run()
+    charter, records, _ = read_transcript(lived.tables[0].transcript())
+    again = Table(
+        charter,
+        GAME,
+        me=0,
+        sign=key(0).sign,
+        vault={0: Rand(lived.seeds[0])},
+        at_once=False,
+    )
+    again.start(lived.recorded[0])
+    for payload, signature in records:
+        again.receive(payload, signature, via=1)
+        if again.busy:
+            again.work()
+    while again.busy:
+        again.work()
+    assert again.fault is None
+    assert again.over
+    assert again.transcript() == lived.tables[0].transcript()
+    assert len({message.payload for message in again.log}) == len(again.log)
+
+
+# What the audit sees.
+
+
+def short_game() -> tuple[CardTable, bytes]:
+    table = CardTable(GAME, 2, seed=1).run()
+    (data,) = table.transcripts()
+    return table, data
+
+
+def test_no_changed_byte_passes_the_audit() -> None:
+    _, data = short_game()
+    assert audit(data, lambda _: GAME).ok
+    rng = random.Random("bytes")
+    for at in rng.sample(range(len(data)), 60):
+        changed = bytearray(data)
+        changed[at] ^= 1 << rng.randrange(8)
+        assert not audit(bytes(changed), lambda _: GAME).ok, at
+
+
+def test_no_lost_swapped_or_repeated_message_passes_the_audit() -> None:
+    table, _ = short_game()
+    messages = table.tables[0].messages()
+    cards = [n for n, m in enumerate(messages) if m.kind in ("keys", "shuffle", "shares")]
+    for at in cards:
+        lost = messages[:at] + messages[at + 1 :]
+        twice = [*messages[: at + 1], *messages[at:]]
+        swapped = [*messages[: at - 1], messages[at], messages[at - 1], *messages[at + 1 :]]
+        for wrong in (lost, twice, swapped):
+            data = write_transcript(table.charter, wrong)
+            assert not audit(data, lambda _: GAME).ok, (at, len(wrong))
+
+
+def test_spectator_checks_every_proof_and_sees_what_is_public() -> None:
+    table = CardTable(GAME, 3, seed=1, watcher=True).run()
+    watcher = table.watcher
+    assert watcher is not None
+    assert watcher.over
+    assert watcher.events == table.tables[0].events
+    assert dict(watcher.desk.known) == dict(table.tables[0].desk.run.faces)
+
+
+def test_a_seeded_game_is_pinned_to_the_byte() -> None:
+    """A change of any of these is a change of the protocol: raise `PROTOCOL` with it."""
+    (data,) = CardTable(GAME, 3, seed=1).run().transcripts()
+    assert hashlib.sha256(data).hexdigest() == PINNED
+    charter, records, _ = read_transcript(data)
+    tables = [
+        Table(charter, GAME, me=i, sign=key(i).sign, vault={i: Rand(seed_of(i, 1))})
+        for i in range(3)
+    ]
+    answers = CardTable(GAME, 3, seed=1).run().recorded
+    for i, replica in enumerate(tables):
+        replica.start(answers[i])
+        feed(replica, records)
+        mine = [(m.payload, m.signature) for m in replica.log if m.peer == i]
+        assert mine == [r for r in records if r in set(mine)]
+        assert replica.transcript() == data
+
+
+PINNED = "b4d8843207cfbae0b4f575c92569a78c49fc2519777934ac05e325a246a49008"
+
+
+# Requests by hand, on the desks of all peers at once.
+
+
+class Desks:
+    """The desks of some peers, and what they make of a request with everybody's honest
+    messages."""
+
+    def __init__(self, owners: Sequence[int]) -> None:
+        peers = max(owners) + 1
+        charter = make_charter(GAME, peers, owners=owners)
+        rands = {peer: Rand(seed_of(peer, 0)) for peer in range(peers)}
+        self.desks = [
+            Desk(charter, ScriptRun(GAME, charter.seat_names, {}), {i: rands[i]}) for i in rands
+        ]
+        self.seen: list[tuple[str, dict[int, Any]]] = []
+
+    def do(self, request: Any) -> Any:
+        """The result of a request; `seen` are the kinds and bodies of its steps."""
+        self.seen = []
+        lives = [protocol(desk, request) for desk in self.desks]
+        bodies = None
+        while True:
+            steps, results = [], []
+            for life in lives:
+                try:
+                    steps.append(life.send(bodies))  # type: ignore[arg-type]
+                except StopIteration as stop:
+                    results.append(stop.value)
+            if results:
+                assert not steps
+                assert all(result == results[0] for result in results)
+                return results[0]
+            bodies = {}
+            for peer in steps[0].peers:
+                body = steps[peer].owe(peer, self.desks[peer].vault[peer], {})
+                bodies[peer] = done(body) if is_work(body) else body
+            for step in steps:
+                for peer, body in bodies.items():
+                    checked = step.check(peer, body)
+                    if checked is not None:
+                        done(checked)
+            self.seen.append((steps[0].kind, bodies))
+            for desk in self.desks:
+                desk.step += 1
+
+    def see(self, card: Card) -> list[bool]:
+        """For each peer, whether its replica can tell the card."""
+        return [card in desk.known for desk in self.desks]
+
+    def open_to_all(self, card: Card) -> bool:
+        """Whether the public shares alone open the card."""
+        ledger = self.desks[0].ledger
+        return len(ledger.shares.get(card, {})) == len(self.desks)
+
+
+DECK = ("lily", "oak", "rose", "vine")
+
+
+def test_showing_a_card_to_nobody_says_nothing() -> None:
+    desks = Desks((0, 1, 2))
+    card, *_ = desks.do(Shuffle(DECK))
+    desks.do(Show({card: ()}))
+    assert desks.seen == []
+    assert desks.see(card) == [False] * 3
+
+
+def test_card_shown_to_one_after_the_other_is_seen_by_them_alone() -> None:
+    desks = Desks((0, 1, 2, 3))
+    card, *_ = desks.do(Shuffle(DECK))
+    seen = [False] * 4
+    for peer in (2, 0, 3):
+        desks.do(Show({card: (NAMES[peer],)}))
+        seen[peer] = True
+        assert desks.see(card) == seen
+        assert not desks.open_to_all(card)
+    desks.do(Show({card: (NAMES[2],)}))
+    assert desks.seen == [], "who sees it is owed nothing more"
+    (face,) = desks.do(Reveal((card,)))
+    assert face in DECK
+    assert desks.see(card) == [True] * 4
+    desks.do(Reveal((card,)))
+    assert desks.seen == []
+
+
+def test_nobody_pays_twice_for_one_card() -> None:
+    desks = Desks((0, 1, 2))
+    card, *_ = desks.do(Shuffle(DECK))
+    desks.do(Show({card: ("Ana", "Bea")}))
+    ((_, first),) = desks.seen
+    assert [len(body[0]) // 32 for body in first.values()] == [0, 0, 1]
+    assert [len(body[1]) // 64 for body in first.values()] == [1, 1, 0]
+    desks.do(Reveal((card,)))
+    ((_, second),) = desks.seen
+    assert second.keys() == {0, 1}
+    assert [len(body[0]) // 32 for body in second.values()] == [1, 1]
+
+
+def test_dead_card_is_forgotten_with_its_shares() -> None:
+    desks = Desks((0, 1))
+    cards = desks.do(Shuffle(DECK))
+    desks.do(Show({cards[0]: ("Ana",)}))
+    again = desks.do(Shuffle(cards))
+    for desk in desks.desks:
+        ledger = desk.ledger
+        assert set(ledger.cards) == set(again)
+        assert not ledger.shares
+        assert not ledger.veils
+        assert not ledger.shown
+
+
+def test_everybody_notes_who_still_knows_what_it_shuffled_alone() -> None:
+    desks = Desks((0, 1, 2))
+    mine, second, other, _ = desks.do(Shuffle(DECK))
+    desks.do(Show({mine: ("Bea",), second: ("Bea",)}))
+    made = desks.do(Shuffle((mine, second), by=("Bea",)))
+    assert [kind for kind, _ in desks.seen] == ["shuffle"]
+    for desk in desks.desks:
+        assert set(made) <= set(desk.seen_by("Bea"))
+        assert not set(made) & set(desk.seen_by("Ana"))
+    assert desks.see(made[0]) == [False, True, False]
+    unseen = desks.do(Shuffle((made[0], other), by=("Bea",)))
+    for desk in desks.desks:
+        assert not set(unseen) & set(desk.seen_by("Bea"))
+    assert not any(desks.see(unseen[0]) + desks.see(unseen[1]))
+
+
+def test_two_seats_of_one_peer_shuffle_once_for_both() -> None:
+    desks = Desks((0, 0, 1))
+    cards = desks.do(Shuffle(DECK))
+    desks.do(Shuffle(cards, by=("Ana", "Bea")))
+    assert [tuple(bodies) for _, bodies in desks.seen] == [(0,)]
+    desks.do(Shuffle(desks.do(Shuffle(DECK)), by=("Cai", "Ana")))
+    assert [tuple(bodies) for _, bodies in desks.seen] == [(0,), (1,)]
+
+
+def test_errors_of_cards_hold_no_secret() -> None:
+    """Nothing that a replica can print shows a key or a seed."""
+    table = CardTable(GAME, 2, seed=1)
+    table.run(lambda: table.tables[0].step > 8)
+    desk = table.tables[0].desk
+    secret = desk.secrets(0)
+    shown = f"{secret} {secret!r} {desk.vault} {desk.ledger} {desk.blame(0, TypeError, '')!r}"  # type: ignore[arg-type]
+    for number in (secret.x, secret.v):
+        assert str(number) not in shown
+    assert table.seeds[0].hex() not in shown
+    assert repr(table.seeds[0])[2:-1] not in shown

@@ -1,0 +1,118 @@
+"""The network game on a LAN of namespaces, with the faults of the network's list: the slice that
+fits into the suite. `tests/campaigns/faults.py` has their full forms.
+"""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+from support.lan import lan
+from support.lan_games import LanGame, Outcome, lan_game, started
+
+pytestmark = pytest.mark.lan
+
+BACK = 3.0
+"""Seconds after a network has healed in which everybody must be back."""
+
+
+def assert_right(outcome: Outcome) -> None:
+    assert outcome.right, outcome
+
+
+def test_four_hosts_find_the_table_by_name_and_end_with_the_same_game(tmp_path: Path) -> None:
+    with lan_game(4, tmp_path, dice=5) as game:
+        outcome = started(game, 4).finish()
+        assert_right(outcome)
+        assert outcome.banners == 0
+        assert outcome.notices == ()
+
+
+def test_two_players_on_one_machine_with_only_loopback(tmp_path: Path) -> None:
+    """Fault 1."""
+    with lan_game(1, tmp_path) as game:
+        game.net.ip("h1", "link", "set", "eth0", "down")
+        game.host(2)
+        game.join("h1")
+        game.wait_for_start()
+        assert_right(game.finish())
+
+
+def test_a_slow_lossy_network_loses_nobody(tmp_path: Path) -> None:
+    """Fault 7: 200 ms there and back, ± 20, and 5 % of all packets lost."""
+    with lan_game(2, tmp_path) as game:
+        for host in ("h1", "h2"):
+            game.net.lab("netem", host, "delay", "50ms", "5ms", "loss", "2.5%")
+        outcome = started(game, 2).finish()
+        assert_right(outcome)
+        assert outcome.banners == 0
+        assert outcome.move_p50 < 0.5
+
+
+def test_packets_in_disorder_doubled_and_damaged_change_nothing(tmp_path: Path) -> None:
+    """Fault 8."""
+    with lan_game(2, tmp_path) as game:
+        game.net.lab(
+            *("netem", "h2", "delay", "5ms", "reorder", "30%", "duplicate", "10%"),
+            *("corrupt", "5%"),
+        )
+        outcome = started(game, 2).finish()
+        assert_right(outcome)
+        assert outcome.notices == ()
+
+
+@pytest.mark.parametrize("silent", [(), ("--silent",)])
+def test_a_peer_that_is_cut_off_comes_back_and_so_does_the_opener(
+    tmp_path: Path, silent: tuple[str, ...]
+) -> None:
+    """Fault 5, five seconds."""
+    with lan_game(3, tmp_path, pace=0.6) as game:
+        started(game, 3)
+        for cut in (0,) if silent else (1, 0):
+            others = [i for i in range(3) if i != cut]
+            marks = game.marks()
+            game.net.lab("cut", f"h{cut + 1}", *silent)
+            game.wait_for_banner(others, marks)
+            game.net.lab("heal", f"h{cut + 1}")
+            assert game.wait_until_back(marks) < BACK
+        assert_right(game.finish())
+
+
+def test_a_second_network_card_confuses_nobody(tmp_path: Path) -> None:
+    """Fault 16."""
+    with lan_game(2, tmp_path) as game:
+        game.net.lab("nic", "h1", "2")
+        assert_right(started(game, 2).finish())
+
+
+def test_a_game_over_ipv6_alone(tmp_path: Path) -> None:
+    """Fault 16."""
+    with lan_game(2, tmp_path) as game:
+        for host in ("h1", "h2"):
+            game.net.ip(host, "-4", "addr", "flush", "dev", "eth0")
+        assert_right(started(game, 2).finish())
+
+
+def test_an_address_that_changes_in_mid_game_costs_a_moment(tmp_path: Path) -> None:
+    """Fault 16."""
+    with lan_game(2, tmp_path, pace=0.4) as game:
+        started(game, 2)
+        marks = game.marks()
+        game.net.ip("h1", "addr", "add", "10.77.0.201/24", "dev", "eth0")
+        game.net.ip("h1", "addr", "del", "10.77.0.1/24", "dev", "eth0")
+        game.wait_for_banner((1,), marks)
+        assert game.wait_until_back(marks) < 5.0
+        assert_right(game.finish())
+
+
+def test_the_table_of_an_opener_that_was_killed_leaves_the_list(tmp_path: Path) -> None:
+    """Fault 17."""
+    with lan(2) as net:
+        game = LanGame(net, tmp_path)
+        game.host(4)
+        lister = net.peer("h2", "list")
+        lister.until(10, lambda line: [t["name"] for t in line["tables"]] == ["Kitchen"])
+        game.signal(0, signal.SIGKILL)
+        assert lister.until(12, lambda line: line["tables"] == []) < 12
+        game.end()

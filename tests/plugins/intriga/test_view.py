@@ -1,0 +1,438 @@
+"""What players see and hear."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import pytest
+from support.playouts import open_table, play_out
+
+from sobremesa.core.open_table import OpenTable
+from sobremesa.core.pieces import Seat
+from sobremesa.core.requests import Event
+from sobremesa.core.scenario import GivenChance, read_scenario
+from sobremesa.core.views import Cards, Gap, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.plugins.intriga import GAME
+from sobremesa.plugins.intriga.roles import ROLES
+
+B = TypeVar("B", Headline, Seats, Hand, Text)
+
+HANDS = ["banker", "assassin", "lady", "corsair", "ambassador", "banker"]
+THREE = ["Ana", "Bea", "Cai"]
+
+
+def sit(seats: list[str] = THREE, deck: list[str] = HANDS, on_event: Any = None) -> OpenTable:
+    """Ana begins; the cards are those given."""
+    data = {"game": "intriga", "seats": seats, "decks": [deck], "tosses": {"starter": 0}}
+    scenario = read_scenario(data, lambda name: GAME)
+    chance = GivenChance(scenario)
+    return OpenTable(GAME, scenario.seats, scenario.options, chance, on_event)
+
+
+def play(table: OpenTable, moves: str) -> OpenTable:
+    for move in filter(None, moves.split("; ")):
+        seat, _, text = move.partition(" ")
+        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
+    return table
+
+
+def view(table: OpenTable, seat: Seat | None) -> View:
+    return GAME.view(table.run.state, seat, table.faces(seat))
+
+
+def block(view: View, kind: type[B], area: str | None = None) -> B:
+    (found,) = (b for b in view.blocks if isinstance(b, kind) and area in (None, b.area))
+    return found
+
+
+def grids(view: View) -> list[Grid]:
+    return [block for block in view.blocks if isinstance(block, Grid)]
+
+
+INCOMES = "Ana income; Bea income; Cai income; "
+
+
+@pytest.mark.parametrize(
+    ("moves", "seat", "text", "sub"),
+    [
+        ("", "Ana", "It is your turn", "with 2 coins"),
+        ("", "Bea", "It is Ana's turn", "with 2 coins"),
+        ("Ana tax", "Bea", "Ana claims the Banker", "to take 3 coins, unless: Liar!"),
+        ("Ana tax", "Ana", "You claim the Banker", "to take 3 coins, unless: Liar!"),
+        ("Ana steal Bea", "Bea", "Ana claims the Corsair", "to steal from you, unless: Liar!"),
+        (
+            "Ana steal Bea; Bea pass; Cai pass",
+            "Bea",
+            "Ana claims the Corsair, to steal from you",
+            "unless blocked as Corsair or Ambassador",
+        ),
+        (
+            "Ana steal Bea; Bea pass; Cai pass; Bea block corsair",
+            "Ana",
+            "Bea claims the Corsair",
+            "to block your steal, unless: Liar!",
+        ),
+        ("Ana aid", None, "Ana asks for foreign aid", "unless blocked as Banker"),
+        (
+            INCOMES + "Ana assassinate Bea",
+            "Cai",
+            "Ana pays 3 coins and claims the Assassin",
+            "to assassinate Bea, unless: Liar!",
+        ),
+        ("Ana exchange; Bea pass; Cai pass", "Bea", "Ana exchanges cards", "which to keep?"),
+        ("Ana exchange; Bea liar; Cai pass", "Ana", "You lose an influence", "which card?"),
+    ],
+)
+def test_headline_says_what_is_being_decided(
+    moves: str, seat: Seat | None, text: str, sub: str
+) -> None:
+    assert block(view(play(sit(), moves), seat), Headline) == Headline(text, sub)
+
+
+def test_headline_announces_a_compulsory_coup() -> None:
+    table = sit(["Ana", "Bea"])
+    play(table, "; ".join(["Ana tax; Bea pass; Bea income"] * 3))
+    head = Headline("It is your turn", "with 10 coins, so it must be a coup")
+    assert block(view(table, "Ana"), Headline) == head
+    assert GAME.tell(table.events[-1], "Ana") == (
+        "It is your turn, with 10 coins: only a coup is allowed."
+    )
+
+
+def test_counter_of_face_up_cards_stands_at_the_top_and_knows_the_own_cards() -> None:
+    table = play(sit(), "Ana exchange; Bea liar; Cai pass; Ana lose banker")
+    drawn = view(table, "Cai")
+    first = next(b for b in drawn.blocks if not isinstance(b, Headline | Gap))
+    assert first == grids(drawn)[0]
+    assert first.columns == ("", "Banker", "Assassin", "Corsair", "Ambassador", "Lady")
+    assert first.rows == (("face up", 1, 0, 0, 0, 0), ("unseen", 1, 3, 3, 2, 3))
+    assert first.spoken == (
+        "Face up: Banker 1; unseen: Banker 1, Assassin 3, Corsair 3, Ambassador 2, Lady 3"
+    )
+    assert grids(view(table, None))[0].rows[1] == ("unseen", 2, 3, 3, 3, 3)
+
+
+def test_history_lists_what_everybody_claimed_latest_first_with_proven_lies() -> None:
+    table = play(
+        sit(),
+        "Ana exchange; Bea liar; Cai pass; Ana lose assassin; Bea income; Cai tax; Ana pass; "
+        "Bea pass; Ana tax; Bea pass; Cai pass; Bea income; Cai income; Ana tax; Bea pass; "
+        "Cai pass",
+    )
+    history = grids(view(table, "Cai"))[1]
+    assert history.rows == (
+        ("Ana claimed", "Banker 2, Ambassador 1 (1 lie)"),
+        ("you claimed", "Banker 1"),
+    )
+    assert history.spoken == (
+        "Ana has claimed Banker 2, Ambassador 1 (1 lie); You have claimed Banker 1"
+    )
+    assert len(grids(view(sit(), "Ana"))) == 1
+
+
+def test_seats_show_coins_hidden_and_open_cards_and_whose_turn_it_is() -> None:
+    table = play(sit(), "Ana exchange; Bea liar; Cai pass; Ana lose banker")
+    rows = block(view(table, "Cai"), Seats).rows
+    assert [row.cells for row in rows] == [
+        (2, Cards((None, "banker"))),
+        (2, Cards((None, None))),
+        (2, Cards((None, None))),
+    ]
+    assert [row.seat for row in rows if row.turn] == ["Bea"]
+    assert not any(row.out for row in rows)
+
+
+def test_player_who_is_out_is_marked() -> None:
+    table = play(sit(), INCOMES + "Ana assassinate Bea; Bea liar; Cai pass; Bea lose lady")
+    row = block(view(table, "Ana"), Seats).rows[1]
+    assert row.out
+    assert row.cells == (0, Cards(("lady", "corsair")))
+    assert not any(isinstance(block, Hand) for block in view(table, "Bea").blocks)
+
+
+def test_hand_says_what_the_own_cards_can_do() -> None:
+    drawn = view(sit(), "Ana")
+    assert block(drawn, Hand) == Hand("Your cards", Cards(("banker", "assassin")))
+    said = "Banker: tax, blocks foreign aid. Assassin: assassinates."
+    assert block(drawn, Text) == Text(said, "dim", "hand")
+
+
+def test_cards_to_choose_from_are_marked_for_who_chooses() -> None:
+    table = play(sit(), "Ana exchange; Bea pass; Cai pass")
+    content = block(view(table, "Ana"), Hand).content
+    assert isinstance(content, Cards)
+    assert content.playable == (0, 1, 2, 3)
+    assert block(view(table, "Bea"), Hand).content == Cards(("lady", "corsair"))
+    losing = play(sit(), "Ana exchange; Bea liar; Cai pass")
+    assert block(view(losing, "Ana"), Hand).content == Cards(("banker", "assassin"), (0, 1))
+
+
+@pytest.mark.parametrize("seat", [None, "Bea"])
+def test_who_sees_no_hand_is_drawn_none(seat: Seat | None) -> None:
+    """A spectator, and a seat in a saved game that is replayed without its secrets."""
+    drawn = GAME.view(sit().run.state, seat, {})
+    assert not any(isinstance(block, Hand | Text) for block in drawn.blocks)
+    assert all(row.cells[1] == Cards((None, None)) for row in block(drawn, Seats).rows)
+
+
+def test_table_is_drawn_before_anything_is_dealt() -> None:
+    table = open_table(GAME, 3, 1)
+    state = table.run.state
+    state.hands = dict.fromkeys(table.seats, ())
+    state.turns = 0
+    before = GAME.view(state, None, {})
+    assert (before.phase, block(before, Headline).text) == ("dealing", "The cards are dealt")
+    assert not any(row.out for row in block(before, Seats).rows)
+
+
+def test_end_shows_the_places() -> None:
+    table = sit(["Ana", "Bea"])
+    play(table, "Ana tax; Bea liar; Bea lose lady; Bea tax; Ana liar")
+    drawn = view(table, "Bea")
+    assert drawn.phase == "game over"
+    assert block(drawn, Headline).text == "Ana wins"
+    assert block(view(table, "Ana"), Headline).text == "You win"
+    assert [(row.seat, row.cells) for row in block(drawn, Seats).rows] == [
+        ("Ana", (1, Cards((None, None)))),
+        ("Bea", (2, Cards(("lady", "corsair")))),
+    ]
+
+
+def rows_needed(view: View) -> int:
+    """Lines of the table area in a small window, where gaps go first and a headline is one."""
+    lines = 0
+    for part in view.blocks:
+        match part:
+            case Headline() | Text(area="table"):
+                lines += 1
+            case Grid(columns=columns, rows=rows):
+                lines += len(rows) + any(columns)
+            case Seats(rows=rows):
+                lines += len(rows) + 1
+    return lines
+
+
+def test_six_players_fit_a_small_terminal_when_all_have_claimed() -> None:
+    most = 0
+    for seed in range(30):
+        table = open_table(GAME, 6, seed)
+
+        def each(table: OpenTable) -> None:
+            nonlocal most
+            most = max(most, rows_needed(view(table, "Ana")))
+
+        play_out(table, seed, each)
+    assert most == 17
+
+
+COINS = {"Ana": 1, "Bea": 2}
+EVENTS: list[tuple[Event, str, str]] = [
+    (
+        {"kind": "start", "starter": "Ana", "coins": COINS},
+        "Both have two cards; you begin with 1 coin, and Bea has 2 coins.",
+        "Both have two cards; Ana begins with 1 coin, and Bea has 2 coins.",
+    ),
+    (
+        {"kind": "start", "starter": "Bea", "coins": {"Ana": 2, "Bea": 1}},
+        "Both have two cards; Bea begins with 1 coin, and you have 2 coins.",
+        "Both have two cards; Bea begins with 1 coin, and Ana has 2 coins.",
+    ),
+    (
+        {"kind": "start", "starter": "Ana", "coins": {"Ana": 2, "Bea": 2, "Cai": 2}},
+        "Everybody has two cards and 2 coins, and you begin.",
+        "Everybody has two cards and 2 coins, and Ana begins.",
+    ),
+    (
+        {"kind": "turn", "seat": "Ana", "coins": 1, "coup": False},
+        "It is your turn, with 1 coin.",
+        "It is Ana's turn, with 1 coin.",
+    ),
+    (
+        {"kind": "turn", "seat": "Ana", "coins": 11, "coup": True},
+        "It is your turn, with 11 coins: only a coup is allowed.",
+        "It is Ana's turn, with 11 coins: only a coup is allowed.",
+    ),
+    (
+        {"kind": "action", "seat": "Ana", "action": "aid", "target": None},
+        "You ask for foreign aid.",
+        "Ana asks for foreign aid.",
+    ),
+    (
+        {"kind": "action", "seat": "Ana", "action": "tax", "target": None},
+        "You claim the Banker, to take 3 coins.",
+        "Ana claims the Banker, to take 3 coins.",
+    ),
+    (
+        {"kind": "action", "seat": "Bea", "action": "steal", "target": "Ana"},
+        "Bea claims the Corsair, to steal from you.",
+        "Bea claims the Corsair, to steal from Ana.",
+    ),
+    (
+        {"kind": "action", "seat": "Ana", "action": "assassinate", "target": "Bea"},
+        "You pay 3 coins and claim the Assassin, to assassinate Bea.",
+        "Ana pays 3 coins and claims the Assassin, to assassinate Bea.",
+    ),
+    (
+        {"kind": "action", "seat": "Ana", "action": "exchange", "target": None},
+        "You claim the Ambassador, to exchange cards.",
+        "Ana claims the Ambassador, to exchange cards.",
+    ),
+    (
+        {"kind": "action", "seat": "Ana", "action": "coup", "target": "Bea"},
+        "You pay 7 coins for a coup against Bea.",
+        "Ana pays 7 coins for a coup against Bea.",
+    ),
+    (
+        {"kind": "liar", "seat": "Ana", "claimant": "Bea", "role": "lady", "others": []},
+        "You say Liar! to Bea's Lady.",
+        "Ana says Liar! to Bea's Lady.",
+    ),
+    (
+        {
+            "kind": "liar",
+            "seat": "Bea",
+            "claimant": "Dan",
+            "role": "lady",
+            "others": ["Cai", "Ana"],
+        },
+        "Bea says Liar! to Dan's Lady; so did Cai and you, but Bea is first in turn.",
+        "Bea says Liar! to Dan's Lady; so did Cai and Ana, but Bea is first in turn.",
+    ),
+    (
+        {
+            "kind": "block",
+            "seat": "Ana",
+            "role": "banker",
+            "action": "aid",
+            "actor": "Bea",
+            "others": ["Cai"],
+        },
+        "You block Bea's foreign aid as Banker; so did Cai, but you are first in turn.",
+        "Ana blocks Bea's foreign aid as Banker; so did Cai, but Ana is first in turn.",
+    ),
+    (
+        {"kind": "shown", "seat": "Bea", "role": "banker", "place": 1, "challenger": "Ana"},
+        "Bea shows the Banker, so you were wrong to doubt it.",
+        "Bea shows the Banker, so Ana was wrong to doubt it.",
+    ),
+    (
+        {"kind": "redrawn", "seat": "Ana", "role": "banker"},
+        "You shuffle the Banker back into the deck and draw a new card.",
+        "Ana shuffles the Banker back into the deck and draws a new card.",
+    ),
+    (
+        {"kind": "caught", "seat": "Ana", "role": "lady", "challenger": "Bea"},
+        "You do not hold the Lady, so Bea was right to doubt it.",
+        "Ana does not hold the Lady, so Bea was right to doubt it.",
+    ),
+    (
+        {"kind": "refund", "seat": "Ana", "amount": 3, "coins": 4},
+        "You get the 3 coins back and have 4 now.",
+        "Ana gets the 3 coins back and has 4 now.",
+    ),
+    (
+        {"kind": "blocked", "seat": "Ana", "action": "steal", "actor": "Bea"},
+        "Your block stands, so Bea's steal fails.",
+        "Ana's block stands, so Bea's steal fails.",
+    ),
+    (
+        {"kind": "blocked", "seat": "Bea", "action": "assassinate", "actor": "Ana"},
+        "Bea's block stands, so your assassination fails, and the 3 coins are gone.",
+        "Bea's block stands, so Ana's assassination fails, and the 3 coins are gone.",
+    ),
+    (
+        {"kind": "gain", "seat": "Ana", "action": "income", "amount": 1, "coins": 3},
+        "You take 1 coin as income and have 3 now.",
+        "Ana takes 1 coin as income and has 3 now.",
+    ),
+    (
+        {"kind": "gain", "seat": "Ana", "action": "aid", "amount": 2, "coins": 4},
+        "You take 2 coins of foreign aid and have 4 now.",
+        "Ana takes 2 coins of foreign aid and has 4 now.",
+    ),
+    (
+        {"kind": "stolen", "seat": "Ana", "target": "Bea", "amount": 2, "coins": 4},
+        "You steal 2 coins from Bea and have 4 now.",
+        "Ana steals 2 coins from Bea and has 4 now.",
+    ),
+    (
+        {"kind": "stolen", "seat": "Bea", "target": "Ana", "amount": 0, "coins": 4},
+        "Bea finds nothing to steal from you.",
+        "Bea finds nothing to steal from Ana.",
+    ),
+    (
+        {"kind": "exchanged", "seat": "Ana", "cards": 1},
+        "You keep 1 card and put 2 cards back into the deck.",
+        "Ana keeps 1 card and puts 2 cards back into the deck.",
+    ),
+    (
+        {"kind": "void", "seat": "Bea", "action": "assassinate", "target": "Ana"},
+        "Bea's assassination has no effect, since you are out already.",
+        "Bea's assassination has no effect, since Ana is out already.",
+    ),
+    (
+        {"kind": "void", "seat": "Ana", "action": "steal", "target": "Bea"},
+        "Your steal has no effect, since Bea is out already.",
+        "Ana's steal has no effect, since Bea is out already.",
+    ),
+    (
+        {"kind": "lost", "seat": "Ana", "card": "lady", "left": 1},
+        "You turn up the Lady and have 1 card left.",
+        "Ana turns up the Lady and has 1 card left.",
+    ),
+    (
+        {"kind": "lost", "seat": "Ana", "card": "lady", "left": 0},
+        "You turn up the Lady, your last card.",
+        "Ana turns up the Lady, the last card.",
+    ),
+    (
+        {"kind": "left", "seat": "Bea", "cards": ["lady", "banker"]},
+        "Bea has left the table and turns up the Lady and the Banker.",
+        "Bea has left the table and turns up the Lady and the Banker.",
+    ),
+    (
+        {"kind": "out", "seat": "Ana", "place": 6},
+        "You are out, in sixth place.",
+        "Ana is out, in sixth place.",
+    ),
+    ({"kind": "over", "winners": ["Ana"], "places": []}, "You win the game.", "Ana wins the game."),
+    (
+        {"kind": "over", "winners": [], "places": []},
+        "The game is over, since everybody has left.",
+        "The game is over, since everybody has left.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "yours", "theirs"), EVENTS)
+def test_event_is_one_sentence_to_its_player_and_to_others(
+    event: Event, yours: str, theirs: str
+) -> None:
+    assert GAME.tell(event, "Ana") == yours
+    assert GAME.tell(event, None) == theirs
+
+
+def test_unknown_event_is_an_error_and_not_silence() -> None:
+    with pytest.raises(ValueError, match="no such event"):
+        GAME.tell({"kind": "thunder"}, None)
+
+
+def test_every_event_and_every_view_of_whole_games_can_be_told_and_drawn() -> None:
+    kinds = set()
+    for seed in range(24):
+
+        def watch(event: Event) -> None:
+            kinds.add(event["kind"])
+            for seat in ("Ana", "Bea", None):
+                sentence = GAME.tell(event, seat)
+                assert sentence[0].isupper()
+                assert sentence.endswith(".")
+                assert "\n" not in sentence
+
+        table = open_table(GAME, 3, seed, on_event=watch)
+        play_out(table, seed, each=lambda table: [view(table, s) for s in (*table.seats, None)])
+    assert kinds == {event["kind"] for event, _, _ in EVENTS} - {"left"}
+
+
+def test_every_card_has_a_name() -> None:
+    assert GAME.card_names == {role: role.capitalize() for role in ROLES}

@@ -1,0 +1,208 @@
+"""Games of Dudo on the hosts of a LAN, every seat played by its bot, and what a fault does to
+them: banners, how long moves take, and whether all ended with the same transcript.
+
+Rule 1: a game that cannot end in time is a failure that says where each peer stands.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import statistics
+import subprocess
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from support.lan import Lan, lan
+from support.processes import CODE, SOBREMESA, Command
+
+from sobremesa.core.audit import audit
+from sobremesa.core.transcript import read_transcript
+from sobremesa.plugins import load_games
+
+TABLE = "Kitchen"
+MOVES = ("bid", "dudo", "exact")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a game. `banners` counts those that said somebody was lost; `move_p50` and
+    `move_p95` are seconds from one move to the next, as the first host saw them."""
+
+    statuses: tuple[int, ...]
+    same: bool
+    verified: bool
+    banners: int
+    notices: tuple[str, ...]
+    errors: tuple[str, ...]
+    move_p50: float
+    move_p95: float
+    steps: int
+
+    @property
+    def right(self) -> bool:
+        """Ended as it should, on every host the same."""
+        return not any(self.statuses) and self.same and self.verified and not self.errors
+
+
+class LanGame:
+    """One table on hosts h1 … hN; h1 opens it. Each host may hold more than one player."""
+
+    def __init__(self, net: Lan, folder: Path, *, pace: float = 0.0, dice: int = 3) -> None:
+        self.net = net
+        self.folder = folder
+        self.pace = pace
+        self.dice = dice
+        self.players: list[Command] = []
+
+    def _start(self, host: str, *words: str) -> Command:
+        name = f"P{len(self.players) + 1}"
+        home = self.folder / name
+        environment = {
+            **self.net.environment,
+            "SOBREMESA_HOME": str(home),
+            "SOBREMESA_LOG": str(self.folder / f"{name}.log"),
+            "PYTHONHASHSEED": str(len(self.players)),
+            "PYTHONUTF8": "1",
+        }
+        pace = ("--pace", str(self.pace), "--save", str(self.file(len(self.players))))
+        flags = ("--auto", "--plain", "--json", "--name", name, "--code", CODE)
+        command = Command(
+            self.net.on(host, *SOBREMESA, *words, *flags, *pace),
+            environment,
+        )
+        self.players.append(command)
+        return command
+
+    def file(self, player: int) -> Path:
+        return self.folder / f"{player}.transcript"
+
+    def host(self, seats: int, *words: str, on: str = "h1") -> Command:
+        """Open the table; returns when it listens."""
+        options = ("--option", f"dice={self.dice}", "--option", "seconds=0")
+        command = self._start(
+            on, "host", "dudo", "--seats", str(seats), "--table", TABLE, *options, *words
+        )
+        command.hear('"moment": "room')
+        return command
+
+    def join(self, on: str, where: str = TABLE) -> Command:
+        """Find the table by its name, or join it at an address."""
+        return self._start(on, "join", where)
+
+    def wait_for_start(self) -> None:
+        for player in self.players:
+            player.hear('"kind": "round"')
+
+    def pid(self, player: int) -> int:
+        """The process of the player itself, below the tool that put it on its host."""
+        pid = self.players[player].process.pid
+        while True:
+            path = Path(f"/proc/{pid}/task/{pid}/children")
+            children = path.read_text().split()
+            if not children:
+                return pid
+            pid = int(children[0])
+
+    def signal(self, player: int, number: signal.Signals) -> None:
+        subprocess.run(["kill", f"-{number.value}", str(self.pid(player))], check=True)
+
+    def marks(self) -> list[int]:
+        """How much each player has printed, to wait for what comes after."""
+        return [len(player.lines) for player in self.players]
+
+    def wait_for_banner(self, who: Iterable[int], after: list[int], seconds: float = 15) -> None:
+        """Until these players are told that somebody is lost."""
+        for index in who:
+            self.players[index].hear('"moment": "banner", "text": "Lost', seconds, after[index])
+
+    def wait_until_back(self, after: list[int], seconds: float = 20) -> float:
+        """Until nobody has a banner any more that came up since; the seconds it took."""
+        start = time.monotonic()
+        deadline = start + seconds
+        while any(self._banner(i, mark) for i, mark in enumerate(after)):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"not back in {seconds:g} s:\n{self}")
+            time.sleep(0.02)
+        return time.monotonic() - start
+
+    def _banner(self, player: int, after: int) -> str:
+        """What the player's banner says now."""
+        lines = [x for x in self.players[player].lines[after:] if '"moment": "banner"' in x]
+        return str(json.loads(lines[-1])["text"]) if lines else ""
+
+    def finish(self, seconds: float = 90) -> Outcome:
+        """Let the game come to its end."""
+        deadline = time.monotonic() + seconds
+        statuses = []
+        for player in self.players:
+            try:
+                statuses.append(player.wait(max(0.1, deadline - time.monotonic())))
+            except AssertionError:
+                raise AssertionError(f"the game does not end:\n{self}") from None
+        files = {self.file(i).read_bytes() for i in range(len(self.players))}
+        report = audit(next(iter(files)), load_games([]).find)
+        moments = [json.loads(line) for player in self.players for line in player.lines]
+        gaps = self._gaps()
+        return Outcome(
+            statuses=tuple(statuses),
+            same=len(files) == 1,
+            verified=report.ok,
+            banners=sum(m["moment"] == "banner" and bool(m["text"]) for m in moments),
+            notices=tuple(m["text"] for m in moments if m["moment"] == "notice"),
+            errors=tuple(line for player in self.players for line in player.errors),
+            move_p50=statistics.median(gaps),
+            move_p95=statistics.quantiles(gaps, n=20)[-1],
+            steps=len(read_transcript(next(iter(files)))[1]),
+        )
+
+    def _gaps(self) -> list[float]:
+        """Seconds between two moves of one round."""
+        first = self.players[0]
+        gaps: list[float] = []
+        last: float | None = None
+        for line, at in zip(first.lines, first.heard_at, strict=True):
+            moment: dict[str, Any] = json.loads(line)
+            if moment["moment"] != "told":
+                continue
+            if moment["event"]["kind"] == "round":
+                last = None
+            elif moment["event"]["kind"] in MOVES:
+                if last is not None:
+                    gaps.append(at - last)
+                last = at
+        return gaps
+
+    def __str__(self) -> str:
+        return "\n".join(f"P{i + 1}: {str(p)[-1500:]}" for i, p in enumerate(self.players))
+
+    def end(self) -> None:
+        for player in self.players:
+            # The tool's own process ends with the one that it started.
+            if not player.ended:
+                subprocess.run(["kill", "-9", str(self.pid(self.players.index(player)))])
+            player.kill()
+
+
+@contextmanager
+def lan_game(hosts: int, folder: Path, *, pace: float = 0.0, dice: int = 3) -> Iterator[LanGame]:
+    """A LAN with a table to be opened; all of it is gone at the end."""
+    with lan(hosts) as net:
+        game = LanGame(net, folder, pace=pace, dice=dice)
+        try:
+            yield game
+        finally:
+            game.end()
+
+
+def started(game: LanGame, hosts: int, *, seats: int | None = None) -> LanGame:
+    """A game of one player a host, joined by the table's name, that has begun."""
+    game.host(seats or hosts)
+    for number in range(2, hosts + 1):
+        game.join(f"h{number}")
+    game.wait_for_start()
+    return game
