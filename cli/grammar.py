@@ -134,7 +134,8 @@ def read(typed: str, known: Words, question: Question | None, faces: Faces = NO_
     if _nearest(first, [*known, *sorted(names)]) in known:
         raise NotUnderstood(_unknown(first, known, chat))
     if trouble is not None:
-        raise NotUnderstood(f"{trouble} {chat}".strip())
+        stop = "" if str(trouble)[-1] in ".?!" else "."
+        raise NotUnderstood(f"{trouble}{stop} {chat}".strip())
     raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {chat}".strip())
 
 

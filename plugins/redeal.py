@@ -9,7 +9,8 @@ face or proved one, the other deal could not have been, and nothing follows from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import SobremesaError
@@ -105,20 +106,12 @@ class Redealt(OpenTable):
         return [deck.pop(self._pick(len(deck))) if face is None else face for face in kept]
 
 
-def leak(first: Redealt, others: Iterable[Redealt]) -> str | None:
-    """What a viewer could tell apart between deals that look the same to it, or None."""
-    for other in others:
-        for here, there in zip(first.moments, other.moments, strict=False):
-            if here != there:
-                return _apart(here, there)
+def apart(first: Redealt, other: Redealt) -> str | None:
+    """Where the viewer can tell two deals apart that look the same to it, or None."""
+    for here, there in zip_longest(first.moments, other.moments, fillvalue=""):
+        if here != there:
+            pairs = enumerate(zip_longest(here, there))
+            place = next(place for place, (a, b) in pairs if a != b)
+            around = slice(max(0, place - 30), place + 30)
+            return f"{here[around]!r} and {there[around]!r}"
     return None
-
-
-def _apart(here: str, there: str) -> str:
-    """The first place where two texts differ, with a little around it."""
-    same = next(
-        (n for n, (a, b) in enumerate(zip(here, there, strict=False)) if a != b),
-        min(len(here), len(there)),
-    )
-    around = slice(max(0, same - 30), same + 30)
-    return f"{here[around]!r} and {there[around]!r}"

@@ -71,7 +71,7 @@ class TableScreen(SittingScreen):
     def _prompt(self) -> Line:
         if self.story.resting is not None:
             seconds = self.chair.left(self.chair.rest_until) or 0
-            return (("key", f"Next round in {seconds} s, Enter = ready"),)
+            return (("key", f"Going on in {seconds} s, Enter = ready"),)
         if self.question is not None:
             return ()
         now = asyncio.get_running_loop().time()

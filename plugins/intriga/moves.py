@@ -113,7 +113,7 @@ class Act(Question):
         """Why the action cannot be chosen now, whoever is its target (IN-R4, IN-R7, IN-R9)."""
         if self.must_coup and action.id != COUP:
             return f"with {COUP_FROM} coins or more you must make a coup (you have {self.coins})"
-        if action.cost > self.coins + 1:
+        if action.cost > self.coins:
             return f"{action.noun} costs {coins(action.cost)} (you have {self.coins})"
         return None
 

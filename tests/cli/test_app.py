@@ -193,7 +193,7 @@ def test_enter_at_a_reveal_is_ready_and_a_half_typed_line_survives_it() -> None:
         async with sitting(session) as window:
             await window.see("Moves [b]")
             window.type("dudo" + ENTER)
-            await window.see("Next round in", "You were wrong to doubt, so you lose a die.")
+            await window.see("Going on in", "You were wrong to doubt, so you lose a die.")
             assert "[1][2][4][4][6]" in window.text
             row = next(place for place, line in enumerate(window.lines) if "Ana  " in line)
             marked = [window.glass.buffer[row][column].reverse for column in range(80)]
@@ -214,7 +214,7 @@ def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
         async with sitting(session) as window:
             await window.see("Moves [b]")
             window.type("dudo" + ENTER)
-            await window.see("Next round in")
+            await window.see("Going on in")
             window.type("2 sixes")
             await window.until(lambda: window.input_line == "> 2 sixes")
             window.type(ENTER)
@@ -265,7 +265,7 @@ def test_a_dialog_swallows_every_other_key() -> None:
             await window.see_gone(LEAVE)
             assert session.done == []  # Enter closed the dialog and did not play the line
             window.type(ENTER)
-            await window.see("Next round in")
+            await window.see("Going on in")
             assert session.done == [("answer", "dudo")]
 
     run(story())

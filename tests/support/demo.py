@@ -52,7 +52,7 @@ def reveal() -> list[Moment]:
 def palifico() -> list[Moment]:
     dice = {"Ana": (2, 2, 3), "Bento": (4, 4, 5), "Cai": (1, 6, 6)}
     sitting = DudoSitting(
-        "Cai", tuple(dice), FixedChance(0, dice, dice, dice), {"dice": 3, "palifico": "on"}
+        "Cai", tuple(dice), FixedChance(0, dice, dice, dice), {"dice": "3"}
     )
     sitting.play("9x2", "dudo", "8x2", "dudo", "1x1", "2x1")
     return [waiting_room(), *sitting.moments]
@@ -76,7 +76,7 @@ def room() -> list[Moment]:
 def result() -> list[Moment]:
     dice = {"Ana": (2, 2, 3), "Cai": (1, 6, 6)}
     sitting = DudoSitting(
-        "Cai", tuple(dice), FixedChance(0, *[dice] * 3), {"dice": 3, "palifico": "off"}
+        "Cai", tuple(dice), FixedChance(0, *[dice] * 3), {"dice": "3", "palifico": "off"}
     )
     sitting.play("6x2", "dudo", "5x2", "dudo", "4x2", "dudo")
     over = sitting.moments.pop()

@@ -1,4 +1,4 @@
-"""Sittings for tests of the clients: one that plays what it is told, and one at a real Dudo table.
+"""Sittings for tests of the clients: one that plays what it is told, and ones at real tables.
 
 Rule 1: nothing here waits for a clock; a rest ends with `go_on` or when the test says so.
 """
@@ -6,7 +6,8 @@ Rule 1: nothing here waits for a clock; a rest ends with `go_on` or when the tes
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from typing import Self
 
 from sobremesa.cli.session import (
     Asked,
@@ -16,6 +17,7 @@ from sobremesa.cli.session import (
     Room,
     RoomChanged,
     RoomSeat,
+    Seen,
     Session,
     Settled,
     Started,
@@ -23,23 +25,29 @@ from sobremesa.cli.session import (
     Told,
 )
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer, LocalError
+from sobremesa.core.game import Game
 from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Face, Seat
+from sobremesa.core.pieces import Face, Faces, Seat
 from sobremesa.core.questions import Question
-from sobremesa.core.requests import Event
-from sobremesa.plugins.dudo import GAME
+from sobremesa.core.requests import Ask, AskAll, Event
+from sobremesa.core.views import View
+from sobremesa.plugins import cinco_vidas, dudo, intriga
+
+GAME = dudo.GAME
 
 
 class ScriptedSession(Session):
     """Lets happen what the test feeds it, and remembers what the client did with it."""
 
-    def __init__(self, me: Seat = "Cai") -> None:
-        self.game = GAME
+    def __init__(self, me: Seat = "Cai", game: Game = GAME) -> None:
+        self.game = game
         self.me = me
         self.status = Status(table="Kitchen table", seats=4)
         self.done: list[tuple[str, ...]] = []
         self.refuses: dict[str, LocalError] = {}
         """Errors that a verb raises, by its name."""
+        self.seen: Faces = {}
+        """The faces that this seat sees."""
         self.after_answer: Callable[[str], Iterable[Moment]] = lambda notation: ()
         self._moments: asyncio.Queue[Moment] = asyncio.Queue()
         self._rested = asyncio.Event()
@@ -73,19 +81,23 @@ class ScriptedSession(Session):
     def answer(self, text: str) -> str:
         if self.question is None:
             raise IllegalAnswer("it is not your turn")
-        answer = self.question.read(text)
-        self.question.check(answer, {})
-        notation = self.question.write(answer)
+        answer = self.question.read(text, self.seen)
+        self.question.check(answer, self.seen)
+        notation = self.question.write(answer, self.seen)
         self._do("answer", notation)
         self.question = None
         self.feed(Settled(notation, "player"), *self.after_answer(notation))
         return notation
 
+    def faces(self) -> Faces:
+        return self.seen
+
     def hint(self, text: str) -> str | None:
         if self.question is None:
             return None
         try:
-            return f"{self.question.write(self.question.read(text))} is a brave one."
+            answer = self.question.read(text, self.seen)
+            return f"{self.question.write(answer, self.seen)} is a brave one."
         except InvalidAnswer:
             return None
 
@@ -109,43 +121,60 @@ class ScriptedSession(Session):
 
 
 class FixedChance:
-    """Chance that was decided before."""
+    """Chance that was decided before: the first toss, then rolls or decks as they come.
 
-    def __init__(self, opener: int, *rolls: Mapping[Seat, tuple[Face, ...]]) -> None:
-        self._opener = opener
+    A deck is what lies on top, in order; the rest follows as the game lists it.
+    """
+
+    def __init__(
+        self, first: int, *rolls: Mapping[Seat, tuple[Face, ...]] | Sequence[Face]
+    ) -> None:
+        self._first = first
         self._rolls = list(rolls)
 
     def toss(self, n: int, label: str) -> int:
-        return self._opener
+        return self._first
 
     def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         roll = self._rolls.pop(0)
+        assert isinstance(roll, Mapping)
         return {seat: roll[seat][:count] for seat, count in dice.items()}
 
+    def shuffle(self, faces: Sequence[Face]) -> Sequence[Face]:
+        top = self._rolls.pop(0) if self._rolls else ()
+        assert not isinstance(top, Mapping)
+        rest = list(faces)
+        for face in top:
+            rest.remove(face)
+        return [*top, *rest]
 
-class DudoSitting:
-    """A game of Dudo with decided dice and moves, as the moments that one seat lives."""
+
+class OpenSitting:
+    """A game with decided chance and moves, as the moments that one seat lives."""
 
     def __init__(
         self,
+        game: Game,
         me: Seat,
         seats: tuple[Seat, ...],
         chance: FixedChance,
-        options: Mapping[str, int | str] | None = None,
+        options: Mapping[str, str] | None = None,
         rest: float = 4.0,
     ) -> None:
+        self.game = game
         self.me = me
         self.seats = seats
-        self.moments: list[Moment] = [Started(GAME, seats, me)]
+        self.moments: list[Moment] = [Started(game, seats, me)]
         self._rest = rest
+        self._drawn: View | None = None
+        self._asked: Question | None = None
         self._table: OpenTable | None = None
         self._early: list[Event] = []
-        self._table = OpenTable(
-            GAME, seats, options or {"dice": 5, "palifico": "on"}, chance, self._told
-        )
+        chosen = game.read_options(options or {})
+        self._table = OpenTable(game, seats, chosen, chance, self._told)
         for event in self._early:
             self._told(event)
-        self._ask()
+        self._look_up()
 
     @property
     def table(self) -> OpenTable:
@@ -156,36 +185,65 @@ class DudoSitting:
     def question(self) -> Question | None:
         return self.table.asked.get(self.me)
 
-    def play(self, *moves: str) -> DudoSitting:
-        """Moves in order, whoever is asked."""
+    def faces(self) -> Faces:
+        return self.table.faces(self.me)
+
+    def play(self, *moves: str) -> Self:
+        """Moves in order, by whoever is asked first, or "Ana: move" by her. Cards by their
+        faces."""
         for move in moves:
-            (seat,) = self.table.asked
+            name, colon, text = move.partition(": ")
+            seat, text = (name, text) if colon else (next(iter(self.table.asked)), move)
+            faces = self.table.faces(seat)
             question = self.table.asked[seat]
-            answer = question.read(move)
+            answer = question.read(text, faces)
             if seat == self.me:
-                self.moments.append(Settled(question.write(answer), "player"))
+                self.moments.append(Settled(question.write(answer, faces), "player"))
             self.table.answer(seat, answer)
-            self._ask()
+            self._look_up()
         return self
 
     def last(self, kind: type[Moment]) -> Moment:  # type: ignore[valid-type]
         return next(moment for moment in reversed(self.moments) if isinstance(moment, kind))
 
+    def _draw(self) -> View:
+        self._drawn = self.game.view(self.table.run.state, self.me, self.faces())
+        return self._drawn
+
     def _told(self, event: Event) -> None:
         if self._table is None:  # the table opens itself before there is a table to look at
             self._early.append(event)
             return
-        view = GAME.view(self.table.run.state, self.me, self.table.faces(self.me))
-        rest = self._rest if event["kind"] in GAME.pauses else 0.0
-        self.moments.append(Told(event, GAME.tell(event, self.me), view, rest))
+        rest = self._rest if event["kind"] in self.game.pauses else 0.0
+        self.moments.append(Told(event, self.game.tell(event, self.me), self._draw(), rest))
 
-    def _ask(self) -> None:
-        if self.question is not None:
-            view = GAME.view(self.table.run.state, self.me, self.table.faces(self.me))
-            self.moments.append(Asked(self.question, view, 40))
+    def _look_up(self) -> None:
         if self.table.outcome is not None:
             outcome = self.table.outcome
             self.moments.append(Over(f"The game is over: {outcome.reason}.", 0, outcome.places))
+        elif self.question is not None and self.question is not self._asked:
+            request = self.table.run.request
+            own = request.seconds if isinstance(request, Ask | AskAll) else None
+            self.moments.append(Asked(self.question, self._draw(), 40 if own is None else own))
+            self._asked = self.question
+        else:
+            before, now = self._drawn, self._draw()
+            if before != now:
+                self.moments.append(Seen(now))
+
+
+class DudoSitting(OpenSitting):
+    """A game of Dudo."""
+
+    def __init__(
+        self,
+        me: Seat,
+        seats: tuple[Seat, ...],
+        chance: FixedChance,
+        options: Mapping[str, str] | None = None,
+        rest: float = 4.0,
+    ) -> None:
+        super().__init__(GAME, me, seats, chance, options, rest)
 
 
 FOUR = ("Ana", "Bento", "Cai", "Dora")
@@ -206,6 +264,31 @@ def kitchen_table(me: Seat = "Cai") -> DudoSitting:
         "Dora": (6, 6, 1, 5, 1),
     }
     return DudoSitting(me, FOUR, FixedChance(0, roll, again)).play("2x4", "4x3")
+
+
+FIVES = (
+    *("2S", "JS", "10D", "6S", "5H"),
+    *("KH", "9S", "4C", "AD", "7D"),
+    *("QC", "QS", "8H", "3C", "2D"),
+    *("KC", "10H", "6D", "4S", "AS"),
+)
+"""A deal of Cinco Vidas from the dealer's left: to Ana, Bento, Cai, Dora if Dora deals."""
+
+
+def lives_table(me: Seat = "Cai") -> OpenSitting:
+    """Cinco Vidas: Dora deals, everybody has bid, and Cai is the third to play."""
+    sitting = OpenSitting(cinco_vidas.GAME, me, FOUR, FixedChance(3, FIVES))
+    return sitting.play("bid 1", "bid 2", "bid 1", "bid 2", "play JS", "play 9S")
+
+
+ROLES = ("banker", "lady", "corsair", "assassin", "lady", "corsair", "ambassador", "banker")
+"""A deal of Intriga to Ana, Bento, Cai, Dora."""
+
+
+def intrigue_table(me: Seat = "Cai") -> OpenSitting:
+    """Intriga: Ana claims the Banker, and everybody else may call her a liar."""
+    sitting = OpenSitting(intriga.GAME, me, FOUR, FixedChance(0, ROLES))
+    return sitting.play("tax")
 
 
 def waiting_room(you: Seat = "Cai", *, opener: bool = False, **ready: bool) -> RoomChanged:

@@ -502,7 +502,7 @@ def test_table_of_eight_fits_a_window_of_80_by_24() -> None:
     def fits(table: OpenTable) -> None:
         drawn = view(table, "Ana")
         lines = render_table(drawn, 56, 100, Theme(), company)
-        lines += render_hand(drawn, 80, 100, Theme(), boxed=False)
+        lines += render_hand(drawn, 80, 100, Theme(), company, boxed=False)
         assert len(lines) <= 18
 
     tables: list[OpenTable] = []

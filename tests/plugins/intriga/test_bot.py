@@ -31,7 +31,7 @@ from sobremesa.plugins.intriga.moves import (
     Prove,
 )
 from sobremesa.plugins.intriga.roles import ACTIONS
-from sobremesa.plugins.intriga.state import BLOCK, LIED, PROVED, Claimed, Deed, State
+from sobremesa.plugins.intriga.state import BLOCK, LIED, PROVED, TURNED_UP, Claimed, Deed, State
 
 BOT = GAME.bots[0]
 
@@ -225,6 +225,11 @@ def test_forgets_such_claims_after_the_card_was_shown_or_exchanged() -> None:
         .claimed("Bea", "ambassador", deed="exchange"),
     ):
         assert shown.doing("Bea", "steal", "Ana").doubts()
+
+
+def test_forgets_claims_of_a_card_that_was_turned_up() -> None:
+    scene = Scene("corsair", "corsair").claimed("Bea", "corsair", "corsair", fate=TURNED_UP)
+    assert scene.doing("Bea", "steal", "Ana").doubts()
 
 
 def test_remembers_a_proven_lie() -> None:

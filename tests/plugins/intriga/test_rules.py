@@ -21,6 +21,7 @@ from sobremesa.core.views import View
 from sobremesa.plugins.intriga import GAME, rules
 from sobremesa.plugins.intriga.moves import CONCEDE, SHOW, Block, Doubt, Prove
 from sobremesa.plugins.intriga.roles import DECK, ROLES
+from sobremesa.plugins.intriga.state import LIED, PROVED, TURNED_UP
 
 Stand = Callable[[Seat, Question], Answer | None]
 """Who answers in place of a player: an answer, or None to ask after all."""
@@ -367,6 +368,18 @@ def test_nobody_can_tell_which_cards_an_exchange_kept() -> None:
     play(table, "Ana exchange; Bea pass; Cai pass; Ana keep banker assassin")
     state = table.run.state
     assert not before & {*state.hands["Ana"], *state.deck}
+
+
+def test_claim_says_what_became_of_it() -> None:
+    table = sit(3)
+    play(table, "Ana tax; Bea pass; Cai pass; Bea exchange; Cai liar; Ana pass; Bea lose lady")
+    play(table, "Cai tax; Ana liar; Bea pass; Ana lose banker")
+    fates = {s: [(c.role, c.fate) for c in table.run.state.claims[s]] for s in table.seats}
+    assert fates == {
+        "Ana": [("banker", TURNED_UP)],
+        "Bea": [("ambassador", LIED)],
+        "Cai": [("banker", PROVED)],
+    }
 
 
 def test_clients_rest_at_what_was_shown() -> None:

@@ -1,0 +1,386 @@
+"""The kit that checks a game: random games, and at each moment all that the contract asks.
+
+What it finds is what would else show in mid-game, on one machine and not on another, or to one
+player and not to the next: a view that breaks, a move that cannot be typed back, an answer that
+other tables refuse, a face that shines through.
+
+Rule 1: whatever game code raises is a finding; the check itself raises nothing of it.
+Rule 2: all chance comes from numbered streams, so that what was found is found again.
+Rule 3: a thing is said once, however often it is met.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, get_args
+
+from sobremesa.core.encoding import Pick, below, blocks, digest
+from sobremesa.core.errors import LocalError, SobremesaError
+from sobremesa.core.game import Game, Options
+from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.pieces import Faces, Seat
+from sobremesa.core.questions import NO_FACES, Answer, Move, Question
+from sobremesa.core.requests import Event
+from sobremesa.core.views import Block, Grid, Seats, View
+
+from .redeal import Answers, Redealt, apart
+
+NAMES = ("Ana", "Big Al", "Zoë", "Ana Maria", "王芳", "D'Arcy", "Eva-2", "3rd Hal")
+"""Names as people have them: with blanks and signs, and one that begins like another."""
+
+GAMES = 20
+MOST_ANSWERS = 20_000
+"""A game that takes more answers than this does not end."""
+
+LISTED = 30
+"""So many of a question's legal answers are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What a check came to: `findings`, a line each; how many `games` it took; `fingerprint`, a
+    digest of all that was seen, which must be the same in every process."""
+
+    findings: tuple[str, ...]
+    games: int
+    fingerprint: str
+
+
+def check_game(game: Game, games: int = GAMES) -> list[str]:
+    """Check a game by so many random ones, or one for each number of seats with each choice of
+    each option if those are more. Returns what is wrong, a line each."""
+    return list(examine(game, games).findings)
+
+
+def examine(game: Game, games: int = GAMES) -> Examination:
+    """The same as `check_game`, with the fingerprint."""
+    findings = Findings()
+    tables = [(count, options) for options in _every_option(game) for count in game.seats]
+    numbers = range(max(games, len(tables)))
+    marks: list[str] = []
+    for number in numbers:
+        count, options = tables[number % len(tables)]
+        playout = Playout(game, NAMES[:count], options, number, findings)
+        with findings.catch(f"with {count} seats and {dict(options)} the game"):
+            playout.run()
+        marks += playout.marks
+    for page in fields(game.help):
+        if not getattr(game.help, page.name).strip():
+            findings.add(f"the help page {page.name} is empty")
+    return Examination(tuple(findings.lines), len(numbers), digest("check", *marks).hex())
+
+
+def _every_option(game: Game) -> list[Options]:
+    """The default options, and with each other choice of each."""
+    default = game.read_options({})
+    others = [
+        {**default, option.key: choice}
+        for option in game.options
+        for choice in option.choices
+        if choice != option.default
+    ]
+    return [default, *others]
+
+
+class Findings:
+    """What is wrong, each thing once."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, None] = {}
+
+    def add(self, line: str) -> None:
+        self.lines.setdefault(" ".join(line.split()))
+
+    @contextmanager
+    def catch(self, what: str) -> Iterator[None]:
+        """What is raised within is a finding: `what` breaks."""
+        try:
+            yield
+        except SobremesaError as error:
+            self.add(f"{what} breaks: {error}")
+        except Exception as error:  # whatever game code may raise
+            self.add(f"{what} breaks: {type(error).__name__}: {error}")
+
+
+def _pick(number: int, purpose: str) -> Pick:
+    """Chance from the stream of a game's number and a purpose."""
+    stream = blocks(b"check", number, purpose)
+    return lambda n: below(n, stream)
+
+
+class Watched(OpenTable):
+    """A table whose playout looks at every event while the script rests there."""
+
+    def __init__(self, playout: Playout) -> None:
+        game, seats, options = playout.game, playout.seats, playout.options
+        super().__init__(
+            game, seats, options, playout.chance(), lambda event: playout.look(self, event)
+        )
+
+
+class Playout:
+    """One random game, half of it played by the game's bots, and all that is looked at in it."""
+
+    def __init__(
+        self,
+        game: Game,
+        seats: tuple[Seat, ...],
+        options: Options,
+        number: int,
+        findings: Findings,
+    ) -> None:
+        self.game = game
+        self.seats = seats
+        self.options = options
+        self.number = number
+        self.findings = findings
+        self.marks: list[str] = []
+        self.answers: list[tuple[Seat, Answer]] = []
+        self._pick = _pick(number, "answers")
+
+    def chance(self) -> FairChance:
+        """The chance of this game, from its beginning."""
+        return FairChance(_pick(self.number, "chance"))
+
+    def run(self) -> None:
+        """Play to the end, then deal again.
+
+        :raises Exception: whatever the script raises
+        """
+        table = Watched(self)
+        while table.outcome is None:
+            if len(self.answers) == MOST_ANSWERS:
+                self.findings.add(f"after {MOST_ANSWERS} answers the game is not over")
+                return
+            seat, question = next(iter(table.asked.items()))
+            answer = self._choose(table, seat, question)
+            if answer is None:
+                return
+            self.answers.append((seat, answer))
+            table.answer(seat, answer)
+        self._deal_again()
+
+    # What is shown and told.
+
+    def look(self, table: OpenTable, event: Event) -> None:
+        """An event: it and all that is drawn and told of it."""
+        self._plain(event, f"event {event['kind']!r}")
+        self.marks.append(json.dumps(event, default=repr))
+        for viewer in (None, *self.seats):
+            with self.findings.catch(f"tell({event['kind']!r})"):
+                told = self.game.tell(event, viewer)
+                self._one_line(told, f"tell({event['kind']!r})")
+                self.marks.append(told)
+        self._draw(table)
+
+    def _draw(self, table: OpenTable) -> None:
+        """What everybody sees now. Looking must change nothing, for anybody."""
+        state = table.run.state
+        if state is None:
+            return
+        with self.findings.catch("public(state)"):
+            public = self.game.public(state)
+            self._plain(public, "public(state)")
+            self.marks.append(json.dumps(public, default=repr))
+            views = [self._view(table, viewer) for viewer in (None, *self.seats)]
+            again = [self._view(table, viewer) for viewer in reversed((None, *self.seats))]
+            self.marks += map(repr, views)
+            if views != again[::-1] or self.game.public(state) != public:
+                self.findings.add("drawing a view changes what is seen: view() must only look")
+        with self.findings.catch("pieces(state)"):
+            for seat, pieces in self.game.pieces(state).items():
+                if seat not in self.seats or any(p not in table.all_faces for p in pieces):
+                    self.findings.add("pieces(state) names a seat or a piece that is not there")
+
+    def _view(self, table: OpenTable, viewer: Seat | None) -> View | None:
+        view = None
+        with self.findings.catch("view()" if viewer else "view() of a spectator"):
+            view = self.game.view(table.run.state, viewer, table.faces(viewer))
+            if not isinstance(view, View):
+                self.findings.add(f"view() returns {type(view).__name__} and no View")
+                return None
+            self._plain(view, "view()")
+            for block in view.blocks:
+                self._block(block)
+        return view
+
+    def _block(self, block: Block) -> None:
+        name = type(block).__name__
+        if not isinstance(block, get_args(Block)):
+            self.findings.add(f"view() has a block of the kind {name}")
+        rows = [row.cells for row in block.rows] if isinstance(block, Seats) else []
+        if isinstance(block, Grid):
+            rows = list(block.rows)
+        if isinstance(block, Seats | Grid):
+            for row in rows:
+                if len(row) != len(block.columns):
+                    self.findings.add(
+                        f"view(): a row of {name} has {len(row)} cells for "
+                        f"{len(block.columns)} columns"
+                    )
+
+    # What is asked and answered.
+
+    def _choose(self, table: OpenTable, seat: Seat, question: Question) -> Answer | None:
+        """Look at a question, and answer it by a bot or by chance. None if that cannot be done."""
+        faces, public = table.faces(seat), table.run.faces
+        name = type(question).__name__
+        with self.findings.catch(f"{name}: the question"):
+            self._question(name, question, faces, public)
+        answer = None
+        if self._pick(2):
+            bots = self.game.bots
+            bot = bots[self._pick(len(bots))]
+            who = f"bot {bot.id}"
+            with self.findings.catch(f"{name}: {who}"):
+                answer = bot.choose(table.sight(seat), question, self._pick)
+        else:
+            who = "sample()"
+            with self.findings.catch(f"{name}: {who}"):
+                answer = question.sample(self._pick, faces)
+        if answer is None:
+            return None
+        with self.findings.catch(f"{name}: the answer of {who}, {answer!r},"):
+            if not self._legal(f"{name}: {who} gives", question, answer, faces, public):
+                return None
+            self._notation(name, question, answer, faces)
+            self.marks.append(question.write(answer))
+            return answer
+        return None
+
+    def _question(self, name: str, question: Question, faces: Faces, public: Faces) -> None:
+        moves = question.moves()
+        self._one_line(question.text, f"{name}.text")
+        for what, keys in (
+            ("moves of one id", [move.id for move in moves]),
+            ("moves with one hotkey", [move.hotkey.casefold() for move in moves]),
+        ):
+            if len(set(keys)) != len(keys):
+                self.findings.add(f"{name} has two {what}: {', '.join(keys)}")
+        for move in moves:
+            self._move(name, question, move, faces)
+        self._legal(f"{name}: the default is", question, question.default, NO_FACES, NO_FACES)
+        for what, answer in (("default", question.default), ("late answer", question.late(faces))):
+            self._legal(f"{name}: the {what} is", question, answer, faces, public)
+            self._notation(name, question, answer, faces)
+        for answer in itertools.islice(question.answers(faces), LISTED):
+            self._legal(f"{name}: answers() lists", question, answer, faces, public)
+            self._notation(name, question, answer, faces)
+            hint = question.hint(answer, faces)
+            if hint is not None:
+                self._one_line(hint, f"{name}.hint()")
+
+    def _move(self, name: str, question: Question, move: Move, faces: Faces) -> None:
+        self._plain(move.label + move.hint + (move.disabled or ""), f"{name}: move {move.id}")
+        if len(move.hotkey) != 1 or not move.label or not move.notation:
+            self.findings.add(f"{name}: move {move.id} lacks a hotkey, a label or a notation")
+        if not move.fields:
+            reason = question.why_not(Answer(move.id), faces)
+            if (reason is None) != (move.disabled is None):
+                says = "disabled" if move.disabled else "open"
+                self.findings.add(f"{name}: move {move.id} is {says}, but why_not says {reason!r}")
+            if question.read(move.hotkey, faces) != Answer(move.id):
+                self.findings.add(f"{name}: the key {move.hotkey} is not read as {move.id}")
+        elif move.disabled is None and move.hint:
+            try:
+                answer = question.read(move.hint, faces)
+                question.check(answer, faces)
+            except LocalError as error:
+                self.findings.add(f"{name}: the hint of {move.id} is no move: {error}")
+            else:
+                if answer.move != move.id:
+                    self.findings.add(f"{name}: the hint of {move.id} is read as {answer.move}")
+
+    def _legal(
+        self, what: str, question: Question, answer: Answer, faces: Faces, public: Faces
+    ) -> bool:
+        """Whether an answer is legal for its owner, and so for those who see less."""
+        reason = question.why_not(answer, faces)
+        if reason is None:
+            reason = question.why_not(answer, public)
+            if reason is None:
+                return True
+            what = f"{what} an answer that other tables refuse,"
+        self._one_line(reason, "why_not()")
+        self.findings.add(f"{what} {question.write(answer)!r}: {reason}")
+        return False
+
+    def _notation(self, name: str, question: Question, answer: Answer, faces: Faces) -> None:
+        """What is written is read back: for the transcript, and as its player would type it."""
+        public, own = question.write(answer), question.write(answer, faces)
+        try:
+            # Two cards of one face are one move to whoever types it, so notations are compared.
+            same = question.read_notation(public) == answer
+            same = same and question.write(question.read(own, faces), faces) == own
+        except LocalError as error:
+            self.findings.add(f"{name}: what is written as {own!r} cannot be read: {error}")
+        else:
+            if not same:
+                self.findings.add(f"{name}: what is written as {own!r} is read as another move")
+
+    # What may not be seen.
+
+    def _deal_again(self) -> None:
+        """Up to some moment, for some viewer, all the same but what it cannot see."""
+        pick = _pick(self.number, "other deals")
+        viewer = (None, *self.seats)[pick(len(self.seats) + 1)]
+        answers = self.answers[: pick(len(self.answers) + 1)]
+        with self.findings.catch("playing the same game again"):
+            first = self._again(answers, viewer)
+            seen = dict(first.faces(viewer))
+            for _ in range(2):
+                try:
+                    other = self._again(answers, viewer, seen, pick)
+                except SobremesaError:
+                    continue  # this deal could not have been: see `redeal`
+                place = apart(first, other)
+                if place is not None:
+                    who = "a seat" if viewer else "a spectator"
+                    self.findings.add(f"{who} can tell hidden faces apart: {place}")
+
+    def _again(
+        self,
+        answers: Answers,
+        viewer: Seat | None,
+        seen: Faces | None = None,
+        pick: Pick | None = None,
+    ) -> Redealt:
+        chance = self.chance()
+        return Redealt(self.game, self.seats, self.options, chance, answers, viewer, seen, pick)
+
+    # Values and words.
+
+    def _plain(self, value: Any, where: str) -> None:
+        for trouble in _troubles(value):
+            self.findings.add(f"{where} holds {trouble}")
+
+    def _one_line(self, text: Any, where: str) -> None:
+        if not isinstance(text, str) or not text.strip():
+            self.findings.add(f"{where} says nothing")
+        self._plain(text, where)
+
+
+def _troubles(value: Any) -> Iterator[str]:
+    """What in a value is not plain: texts of visible characters, whole numbers, lists, objects."""
+    if isinstance(value, str):
+        if not value.isprintable():
+            yield f"a character that is not for showing: {value!r}"
+    elif value is None or isinstance(value, int):
+        return
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                yield f"the key {key!r}, which is no text"
+            yield from _troubles(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _troubles(item)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for part in fields(value):
+            yield from _troubles(getattr(value, part.name))
+    else:
+        yield f"a {type(value).__name__}: {value!r}"
