@@ -184,11 +184,12 @@ def render_moves(
     bare = [_move(move, theme, faces, quick=quick, why=False, example=False) for move in moves]
     time: Line = (("timer.low", f"{react_in} s left"),) if quick else ()
     for items in (every, named, bare):
-        for name in ((("bold", "Moves "),), ()):
-            rows = _rows([*items, time] if time else items, name, width)
-            if all(line_width(row) <= width for row in rows):
-                return rows
-    return [fit_line(row, width, theme.more) for row in rows]
+        shown = [*items, time] if time else items
+        ways = [_rows(shown, name, width) for name in ((("bold", "Moves "),), ())]
+        fitting = [rows for rows in ways if all(line_width(row) <= width for row in rows)]
+        if fitting:
+            return min(fitting, key=len)
+    return [fit_line(row, width, theme.more) for row in ways[-1]]
 
 
 def _move(

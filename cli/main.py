@@ -211,7 +211,7 @@ def _open_closed_streams() -> None:
     """Started without a standard stream (by cron, with `>&-`), we read and write nothing there."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
 
 
 def _mute() -> None:

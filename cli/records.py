@@ -24,7 +24,6 @@ from .printing import complain, say, say_object
 from .speech import Company, sentence, speak_places
 from .theme import one_line
 
-
 MOST_BYTES = 1 << 28
 """No game fills such a file; /dev/zero would."""
 

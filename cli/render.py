@@ -144,9 +144,7 @@ def _hand(
     else:
         rows = _boxed_cards(held, theme, company) if boxed else []
         if not rows or line_width(rows[0]) > room:
-            # A bracket takes the last blank of the label.
-            head, blank = head[:-1], blank[:-1]
-            rows = _cards_in(room + 1, held, theme, company)
+            rows = _cards_in(room, held, theme, company)
     for place, row in enumerate(rows):
         yield fit_line((("bold", head) if place == 0 else ("", blank), *row), width)
 

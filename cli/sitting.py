@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sobremesa.core.audit import Report, audit
+from sobremesa.core.audit import Report, audit_played
 from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.pieces import Faces, Seat
@@ -47,6 +47,9 @@ from .session import (
 
 THINKING = 0.25
 """A bot takes this part of the pace for a move."""
+
+PATIENCE = 1.0
+"""Seconds of checking after which the player is told that it goes on."""
 
 logger = logging.getLogger(__name__)
 
@@ -351,12 +354,21 @@ class Sitting(Session):
         self._finishing.add_done_callback(self._look_at)
 
     async def _closing(self, table: Table) -> None:
-        """Save, check everything once more from the record, and say how it ended."""
-        data = table.transcript()
-        self.save(data)
-        report = await asyncio.to_thread(audit, data, self.games.find)
+        """Save, check everything by the revealed seeds, and say how it ended."""
+        self.save(table.transcript())
+        checking = asyncio.ensure_future(self._check(table))
         await self.linger()
-        self._push(self._verdict(table, report))
+        self._push(self._verdict(table, await checking))
+
+    async def _check(self, table: Table) -> Report | None:
+        """The audit, in a thread; None for a game that was not finished."""
+        if not table.over or table.fault is not None:
+            return None
+        work = asyncio.ensure_future(asyncio.to_thread(audit_played, table))
+        await asyncio.wait([work], timeout=PATIENCE)
+        if not work.done():
+            self._push(Notice("The game is over. Its record is being checked once more."))
+        return await work
 
     async def linger(self) -> None:
         """Stay until the others have what they need; alone there is nobody to wait for."""
@@ -370,8 +382,7 @@ class Sitting(Session):
                 why = error.strerror or "it cannot be written"
                 self._push(Notice(f"Not saved to {self.habits.save}: {why}.", "bad"))
 
-    def _verdict(self, table: Table, report: Report) -> Over:
-        self.status.verified = report.ok
+    def _verdict(self, table: Table, report: Report | None) -> Over:
         if table.fault is not None:
             self.status.verified = False
             self.status.proof = f"Not verified: {table.fault}."
@@ -379,6 +390,8 @@ class Sitting(Session):
         if table.ended is not None:
             return Over(f"{table.ended}.", 3, None, None)
         assert table.outcome is not None
+        assert report is not None
+        self.status.verified = report.ok
         if not report.ok:
             self.status.proof = f"Not verified: {report.trouble}."
             places = table.outcome.places

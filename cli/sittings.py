@@ -133,7 +133,8 @@ def choose(games: Games, name: str, given: list[str], default: Settings) -> Choi
         if not sign:
             raise BadOption(f"an option is KEY=VALUE (you gave {flag!r})")
         key = key.strip()
-        (for_table if key in SETTINGS else for_game)[key] = value.strip().lower()
+        ours = key in SETTINGS and all(key != option.key for option in game.options)
+        (for_table if ours else for_game)[key] = value.strip().lower()
     return Choice(game, game.read_options(for_game), Settings.read(for_table, default))
 
 

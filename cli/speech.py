@@ -86,7 +86,7 @@ def speak_moves(question: Question, faces: Faces) -> str:
             can.append(f"{move.label} ({move.hotkey})" + (example and f", for example {example}"))
     spoken = [f"Your moves: {'; '.join(can)}."] if can else []
     if cannot:
-        why = [f"{', '.join(labels)}, because {reason}" for reason, labels in cannot.items()]
+        why = [f"{listed(labels)}, because {reason}" for reason, labels in cannot.items()]
         spoken.append(f"Not now: {'; '.join(why)}.")
     return " ".join(spoken)
 

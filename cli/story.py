@@ -146,13 +146,14 @@ class Story:
 
     def _call(self, asked: Asked) -> str:
         """That it is for us to speak, and for what, unless that was just said."""
-        call = f"Speak now, {asked.seconds} seconds" if asked.is_window else "Your turn"
-        what = asked.question.text
-        if not what or sentence(what) == self.told:
-            return sentence(call)
-        if not what.startswith(self.seats):
+        call, what = "Your turn", asked.question.text
+        if asked.is_window:
+            call = f"Speak now, {asked.seconds} seconds"
+            if sentence(what) == self.told:
+                what = " or ".join(move.label for move in asked.question.moves())
+        elif what and not what.startswith(self.seats):
             what = what[:1].lower() + what[1:]
-        return sentence(f"{call}: {what}")
+        return sentence(f"{call}: {what}" if what else call)
 
     def _forced(self, notation: str, why: str) -> str:
         """That an answer was given for us, and why, unless the game has just said so itself."""

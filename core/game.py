@@ -122,7 +122,7 @@ class Game:
             raise ValueError(f"{self.id}: a table has 1 to 8 seats")
         if not self.bots:
             raise ValueError(f"{self.id}: a game needs a bot")
-        clash = {option.key for option in self.options} & set(SETTINGS)
+        clash = {option.key for option in self.options} & (set(SETTINGS) - {"seconds"})
         if clash:
             raise ValueError(f"{self.id}: options {sorted(clash)} are settings of the table")
 
@@ -146,4 +146,5 @@ class Game:
 
 
 SETTINGS = ("backup", "patience", "seconds")
-"""Option keys that belong to every table: `charter.Settings`."""
+"""Option keys that belong to every table: `charter.Settings`. A game may have `seconds` for
+itself; then it is the game that reads it, and the table's own limit is the usual one."""

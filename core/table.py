@@ -54,6 +54,9 @@ FUTURE_BYTES = 1 << 19
 """What may wait for its step of one peer, so that none can fill our memory or crowd out others."""
 
 
+Check = Callable[[Step, int, Body], Work[None] | None]
+
+
 @dataclass(slots=True, eq=False)
 class Job:
     """Long work: `finish` is given what it returns, `proof` stands behind a fault that it finds."""
@@ -80,12 +83,12 @@ class Table:
         sign: Sign | None = None,
         vault: Mapping[int, Rand] | None = None,
         on_event: Callable[[Event], None] | None = None,
-        on_step: Callable[[Step, int, Any], None] | None = None,
+        check: Check = lambda step, peer, body: step.check(peer, body),
         at_once: bool = True,
     ) -> None:
         """`me` is our index among the charter's peers; `sign` and our seed in `vault` go with it.
-        `on_event` is called while the script rests at an event. `on_step(step, peer, body)` is
-        called for each message of a step that is complete (the audit looks there). `at_once`
+        `on_event` is called while the script rests at an event. `check(step, peer, body)` is how
+        a message is judged; the audit judges by the seed too. `at_once`
         False leaves long work to calls of `work`.
 
         :raises BadCharter: if the game is not the one of the charter
@@ -106,7 +109,7 @@ class Table:
         self.forced: list[tuple[Seat, Question, Answer]] = []
         """Answers that the rules left no choice about, given for our seats by this table."""
         self._sign = sign
-        self._on_step = on_step
+        self._check = check
         self._choices: dict[Seat, str] = {}
         self._recorded: dict[tuple[int, Seat], str] = {}
         self._steps: list[dict[int, Message]] = []
@@ -424,7 +427,7 @@ class Table:
                 raise self._blame(
                     message, Malformed, f"sent {message.kind} in place of {plan.kind}"
                 )
-            check = plan.check(message.peer, message.body)
+            check = self._check(plan, message.peer, message.body)
         except PeerError as fault:
             self._convict(fault, message)
         except ScriptError as error:
@@ -448,9 +451,6 @@ class Table:
         desk = self.desk
         number = desk.step
         try:
-            if self._on_step is not None:
-                for peer, body in bodies.items():
-                    self._on_step(plan, peer, body)
             self._steps.append(got)
             self._got = {}
             desk.head = next_head(desk.head, got.values())

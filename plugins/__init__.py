@@ -115,7 +115,8 @@ def _games(module: Any, manager: pluggy.PluginManager, found: Games) -> dict[str
     """
     games: dict[str, Game] = {}
     for hook in manager.hook.sobremesa_games.get_hookimpls():
-        for game in hook.function() if hook.plugin is module else ():
+        brought: Any = hook.function() if hook.plugin is module else ()
+        for game in brought:
             if not isinstance(game, Game):
                 raise TypeError(f"sobremesa_games returns {game!r}, which is no Game")
             if game.id in found.games or game.id in games:

@@ -10,6 +10,7 @@ from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line
 from sobremesa.cli.frame import Facts, Scene
 from sobremesa.cli.grammar import NotNow
+from sobremesa.cli.speech import listed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Move, Question
 
@@ -33,7 +34,7 @@ class TableScreen(SittingScreen):
     def counting(self) -> bool:
         chair = self.chair
         ends = (chair.deadline, chair.rest_until)
-        return any(end is not None for end in ends) or bool(chair.progress.now.who)
+        return any(end is not None for end in ends) or bool(self.story.working.who)
 
     def facts(self) -> Facts:
         status, view, asked = self.session.status, self.story.view, self.story.asked
@@ -60,7 +61,7 @@ class TableScreen(SittingScreen):
             view=self.story.view,
             question=self.question,
             faces=self.faces,
-            react_in=self.chair.left(self.chair.deadline) if self._in_window else None,
+            react_in=self._react_in(),
             prompt=self._prompt(),
             banner=self.story.banner,
             log=self.story.log,
@@ -74,18 +75,30 @@ class TableScreen(SittingScreen):
             return (("key", f"Going on in {seconds} s, Enter = ready"),)
         if self.question is not None:
             return ()
-        now = asyncio.get_running_loop().time()
-        if progress := self.chair.progress.line(now, self.story.company):
-            return (("hint", self.theme.text(progress)),)
+        if self.story.working.who:
+            now = asyncio.get_running_loop().time()
+            progress = self.chair.progress.line(now, self.story.company)
+            if progress:
+                return (("hint", self.theme.text(progress)),)
         turn = self.session.status.turn
         whose = f"{turn} is to play" if turn and turn != self.session.me else "wait a moment"
         return (("dim", self.theme.text(f"Moves  not now: {whose}")),)
 
-    @property
-    def _in_window(self) -> bool:
-        return self.story.asked is not None and self.story.asked.is_window
+    def _react_in(self) -> int | None:
+        """The seconds left of a window, or None if there is none."""
+        asked = self.story.asked
+        if asked is None or not asked.is_window:
+            return None
+        left = self.chair.left(self.chair.deadline)
+        return asked.seconds if left is None else left
 
     def keys(self) -> str:
+        asked = self.story.asked
+        if asked is not None and asked.is_window:
+            signs = [move.quick for move in asked.question.moves() if move.quick]
+            names = listed(["Space" if sign == " " else sign for sign in signs])
+            answer = "answers" if len(signs) == 1 else "answer"
+            return f"{names} {answer} at one press, words with Enter  '...chat  F1 help"
         if self.story.resting is not None:
             return "Enter = ready  '...chat  F1 help  F4 panes  Ctrl-C leave"
         return "Enter plays  Tab completes  '...chat  F1 help  F4 panes  Ctrl-C leave"
@@ -122,9 +135,10 @@ class TableScreen(SittingScreen):
         self.story.answered()
 
     def quick(self, key: str) -> Callable[[], None] | None:
-        if self.question is None or not self._in_window:
+        asked = self.story.asked
+        if asked is None or not asked.is_window:
             return None
-        moves = self.question.moves()
+        moves = asked.question.moves()
         meant = [move for move in moves if move.quick == key and move.disabled is None]
         return partial(self._react, meant[0]) if meant else None
 

@@ -28,7 +28,7 @@ GAME = Game(
     help=Help(*((_HELP / f"{page}.md").read_text("utf-8") for page in ("rules", "tips", "faq"))),
     bots=(BOT,),
     options=(
-        Option("reaction", 10, (5, 10, 20, 0), "seconds to say Liar! or to block; 0: no limit"),
+        Option("seconds", 10, (5, 10, 20, 0), "seconds to say Liar! or to block; 0: no limit"),
         Option(
             "late_block",
             "off",

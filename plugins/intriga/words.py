@@ -45,6 +45,8 @@ def announced(voice: Voice, actor: Seat, action: str, target: Seat | None) -> st
     aim = voice.name(target) if target is not None else ""
     does = voice.does
     match action:
+        case "income":
+            return does(actor, "takes income", "take income")
         case "aid":
             return does(actor, "asks for foreign aid", "ask for foreign aid")
         case "coup":

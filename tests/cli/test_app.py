@@ -11,7 +11,14 @@ from contextlib import asynccontextmanager
 import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
-from support.sittings import ScriptedSession, kitchen_table, waiting_room
+from support.sittings import (
+    OpenSitting,
+    ScriptedSession,
+    intrigue_table,
+    kitchen_table,
+    lives_table,
+    waiting_room,
+)
 from support.terminal import (
     CTRL_C,
     ENTER,
@@ -30,6 +37,7 @@ from support.terminal import (
 )
 
 from sobremesa.cli.app import run_app
+from sobremesa.cli.screens import table as table_screen
 from sobremesa.cli.session import (
     Asked,
     Banner,
@@ -39,6 +47,8 @@ from sobremesa.cli.session import (
     Over,
     RoomChanged,
     Session,
+    Settled,
+    Working,
 )
 from sobremesa.cli.theme import Theme
 from sobremesa.core.errors import LocalError, SobremesaError, TableEnded
@@ -62,7 +72,13 @@ async def sitting(
 
 def at_the_table(*more: Moment) -> ScriptedSession:
     """Cai is asked, after two bids; after the answer the game goes on by itself."""
-    session, table = ScriptedSession(), kitchen_table()
+    return seated(kitchen_table(), *more)
+
+
+def seated(table: OpenSitting, *more: Moment) -> ScriptedSession:
+    """The game goes on by itself after Cai's answer, until Cai or somebody else is asked."""
+    session = ScriptedSession(game=table.game)
+    session.seen = table.faces()
     session.feed(*table.moments, *more)
 
     def after(notation: str) -> list[Moment]:
@@ -668,5 +684,162 @@ def test_asked_while_typing_does_not_touch_the_line() -> None:
             session.feed(asked)
             await window.see("Moves [b]")
             assert window.input_line == "> 'half"
+
+    run(story())
+
+
+def test_cards_are_played_by_face_alone_and_by_place() -> None:
+    async def story() -> None:
+        for typed in ("qs", "play QS", "#2"):
+            session = seated(lives_table())
+            async with sitting(session) as window:
+                await window.see("Your hand  [Q♣] [Q♠] [8♥] [3♣] [2♦]", "Moves [p] Play <play QC>")
+                window.type(typed + ENTER)
+                await window.see("You play the queen of")
+                assert session.done == [("answer", "play QS")]
+
+    run(story())
+
+
+def test_tab_offers_cards_and_a_wrong_card_names_those_one_has() -> None:
+    async def story() -> None:
+        async with sitting(seated(lives_table())) as window:
+            await window.see("Moves [p]")
+            window.type(TAB)
+            await window.until(lambda: window.input_line == "> QC")
+            assert window.footer == ">QC< QS  8H  3C  2D"
+            window.type(ESC + "KH" + ENTER)
+            await window.see("Card must be one of yours: QC, QS, 8H, 3C, 2D (you typed KH).")
+            assert window.input_line == "> KH"
+
+    run(story())
+
+
+def colours(window: Terminal) -> dict[str, str]:
+    """The colour of each suit on the screen."""
+    cells = [cell for row in window.glass.buffer.values() for cell in row.values()]
+    return {cell.data: cell.fg for cell in cells if cell.data in "♠♥♦♣"}
+
+
+def test_colors_switches_suits_live_between_four_and_two() -> None:
+    async def story() -> None:
+        async with sitting(seated(lives_table())) as window:
+            await window.see("Moves [p]")
+            assert len(set(colours(window).values())) == 4
+            window.type("/colors 2" + ENTER)
+            await window.until(lambda: len(set(colours(window).values())) == 2, "two colours")
+            seen = colours(window)
+            assert (seen["♥"], seen["♠"]) == (seen["♦"], seen["♣"])
+            window.type("/colors 4" + ENTER)
+            await window.until(lambda: len(set(colours(window).values())) == 4, "four colours")
+
+    run(story())
+
+
+@pytest.fixture
+def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_screen, "GRACE", 0.0)
+
+
+@pytest.mark.usefixtures("no_grace")
+@pytest.mark.parametrize(("key", "notation"), [("!", "liar"), (" ", "pass")])
+def test_a_quick_key_answers_at_one_press_in_a_window(key: str, notation: str) -> None:
+    async def story() -> None:
+        session = seated(intrigue_table())
+        async with sitting(session) as window:
+            await window.see("[!] Liar!  [Space] Let it pass  10 s left", "speak now 10s")
+            window.type(key)
+            await window.until(lambda: session.done == [("answer", notation)], notation)
+            assert window.input_line == ">"
+
+    run(story())
+
+
+@pytest.mark.usefixtures("no_grace")
+def test_quick_keys_are_letters_of_a_line_that_is_not_empty() -> None:
+    async def story() -> None:
+        session = seated(intrigue_table())
+        async with sitting(session) as window:
+            await window.see("[!] Liar!")
+            window.type("'no way! really ")
+            await window.until(lambda: window.input_line == "> 'no way! really")
+            window.type(ENTER)
+            await window.see("Cai: no way! really")
+            assert session.done == [("say", "no way! really")]
+            window.type("l" + ENTER)
+            await window.until(lambda: ("answer", "liar") in session.done, "the letter with Enter")
+
+    run(story())
+
+
+@pytest.mark.usefixtures("no_grace")
+def test_quick_keys_act_only_in_a_window_that_is_timed() -> None:
+    async def story() -> None:
+        session, table = ScriptedSession(game=intrigue_table().game), intrigue_table()
+        *before, asked = table.moments
+        assert isinstance(asked, Asked)
+        session.feed(*before)
+        async with sitting(session) as window:
+            await window.see("Ana claims the Banker")
+            window.type("!")  # nobody asks
+            await window.until(lambda: window.input_line == "> !")
+            window.type(ESC + " ")
+            session.feed(Asked(asked.question, asked.view, 0))
+            await window.see("[l] Liar!  [p] Let it pass")
+            window.type("!")
+            await window.until(lambda: window.input_line.endswith("!"), "a typed sign")
+            assert session.done == []
+            window.type(ESC + " ")
+            session.feed(Settled("pass", "player"), asked)
+            await window.see("[!] Liar!")
+            window.type(" ")  # the blank before it was typed for nothing and is no line
+            await window.until(lambda: session.done == [("answer", "pass")], "an answer")
+
+    run(story())
+
+
+def test_a_press_just_after_a_window_opened_is_no_answer() -> None:
+    async def story() -> None:
+        session = seated(intrigue_table())
+        async with sitting(session) as window:
+            window.type(" ")  # meant for whatever stood there before
+            await window.see("[!] Liar!")
+            window.type("!")
+            await window.see("That was quick. Press it again if you mean this question.")
+            assert session.done == []
+            await asyncio.sleep(table_screen.GRACE)
+            window.type("!")
+            await window.until(lambda: session.done == [("answer", "liar")], "an answer")
+
+    run(story())
+
+
+def test_a_window_counts_its_seconds_where_the_moves_are() -> None:
+    async def story() -> None:
+        async with sitting(seated(intrigue_table())) as window:
+            await window.see("10 s left", "9 s left", "speak now 9s")
+
+    run(story())
+
+
+def test_long_work_is_shown_while_typing_chat_and_help_stay_alive() -> None:
+    async def story() -> None:
+        session, table = ScriptedSession(), kitchen_table("Dora")
+        session.feed(*table.moments, Working("Ana", 1, 4), Working("Bento", 2, 4))
+        async with sitting(session) as window:
+            await window.see("Bento bids 4 threes.")
+            assert "Shuffling" not in window.text
+            window.type("'still he")
+            await window.see("Shuffling 2 of 4  ████░░░░  Bento now", "> 'still he")
+            await window.see("Bento now (1 s)", "Bento is slow (")
+            window.type("re" + ENTER)
+            await window.see("Cai: still here")
+            window.type(F1)
+            await window.see("[Moves]")
+            window.type(ESC)
+            session.feed(Working("Dora", 3, 4))
+            await window.see("Shuffling 3 of 4  ██████░░  Dora now")
+            session.feed(Working())
+            await window.see_gone("Shuffling")
 
     run(story())

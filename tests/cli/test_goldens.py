@@ -1,4 +1,4 @@
-"""What the screens look like: each situation of Dudo in each size, in Unicode, ASCII and words.
+"""What the screens look like: situations of each game in each size, in Unicode, ASCII, words.
 
 `UPDATE_GOLDEN=1 pytest tests/cli/test_goldens.py` writes them anew; look at the difference.
 """
@@ -14,10 +14,12 @@ from support.demo import SITUATIONS, screen_of
 
 from sobremesa.cli.cells import line_text, line_width
 from sobremesa.cli.frame import BELOW, log_width
+from sobremesa.cli.grammar import example
 from sobremesa.cli.speech import speak, speak_hand, speak_moves, speak_room
 from sobremesa.cli.theme import Theme
+from sobremesa.core.views import Hand
 
-GOLDEN = Path(__file__).parent.parent / "golden" / "dudo"
+GOLDEN = Path(__file__).parent.parent / "golden"
 SIZES = ((80, 24), (60, 20), (120, 40), (41, 12))
 DRAWN = re.compile("[\u2500-\u27bf\u2680-\u2685]")
 """Boxes, blocks, shapes and dice."""
@@ -46,11 +48,11 @@ def spoken(situation: str) -> str:
     lines = [said.text for said in story.log]
     if story.view is not None:
         lines += ["--- look", *speak(story.view, story.company)]
-        lines += ["--- hand", speak_hand(story.view)]
+        lines += ["--- hand", speak_hand(story.view, story.company)]
     elif story.room is not None:
         lines += ["--- look", *speak_room(story.room)]
     if screen.question is not None:
-        lines += ["--- moves", speak_moves(screen.question)]
+        lines += ["--- moves", speak_moves(screen.question, screen.faces)]
     return "\n".join(lines) + "\n"
 
 
@@ -86,7 +88,9 @@ def test_rows_fill_every_size_and_none_is_wider_than_its_pane(situation: str, th
                 assert len(lines) == height - BELOW
 
 
-@pytest.mark.parametrize("situation", ["asked", "eight", "reveal"])
+@pytest.mark.parametrize(
+    "situation", ["dudo/asked", "dudo/eight", "dudo/reveal", "intriga/claimed"]
+)
 def test_table_and_log_stay_on_their_sides(situation: str) -> None:
     screen = screen_of(SITUATIONS[situation](), Theme())
     for width, height in ((80, 24), (120, 40)):
@@ -100,20 +104,30 @@ def test_table_and_log_stay_on_their_sides(situation: str) -> None:
         assert between > 10
 
 
-def test_every_situation_shows_your_own_dice_in_the_smallest_window() -> None:
-    for situation in ("opening", "asked", "waiting", "palifico", "eight", "banner"):
+def test_every_situation_shows_your_own_hand_in_the_smallest_window() -> None:
+    for situation in SITUATIONS:
         screen = screen_of(SITUATIONS[situation](), Theme())
         text = "\n".join(line_text(line) for line in screen.lines(40, 12))
-        assert "Your dice" in text, situation
+        view = screen.story.view
+        own = [block for block in view.blocks if isinstance(block, Hand)] if view else []
+        if screen.question is not None:
+            assert own
+        if own and screen.story.over is None:
+            assert own[0].label in text, situation
 
 
-@pytest.mark.parametrize("situation", ["opening", "asked", "palifico", "eight"])
+ASKED = [name for name in SITUATIONS if screen_of(SITUATIONS[name](), Theme()).question]
+
+
+@pytest.mark.parametrize("situation", ASKED)
 def test_hints_are_legal_and_hotkeys_unique(situation: str) -> None:
-    question = screen_of(SITUATIONS[situation](), Theme()).question
+    screen = screen_of(SITUATIONS[situation](), Theme())
+    question = screen.question
     assert question is not None
     moves = question.moves()
     assert len({move.hotkey for move in moves}) == len(moves)
     for move in moves:
         if move.disabled is None and move.hint:
-            answer = question.read(move.hint)
-            assert question.why_not(answer, {}) is None
+            for hint in (move.hint, example(move, screen.faces)):
+                answer = question.read(hint, screen.faces)
+                assert question.why_not(answer, screen.faces) is None

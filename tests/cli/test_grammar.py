@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from support.sittings import DudoSitting, FixedChance, kitchen_table
+from support.demo import exchange, losing
+from support.sittings import (
+    DudoSitting,
+    FixedChance,
+    OpenSitting,
+    intrigue_table,
+    kitchen_table,
+    lives_table,
+)
 
 from sobremesa.cli import grammar
 from sobremesa.cli.grammar import Do, Enter, NotNow, NotUnderstood, Play, Say, Word, complete, read
-from sobremesa.core.questions import Question
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import Answer, Question
 
 WORDS = grammar.words(
     grammar.HELP, grammar.SAY, grammar.LEAVE, grammar.READY, Word("exact", "a word like a move")
@@ -128,3 +137,77 @@ def test_completion_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_confirmation_is_that_of_the_move() -> None:
     assert grammar.confirmation(raising(), "dudo") == ""
+
+
+def asked_of(sitting: OpenSitting) -> tuple[Question, Faces]:
+    question = sitting.question
+    assert question is not None
+    return question, sitting.faces()
+
+
+@pytest.mark.parametrize("typed", ["QS", "qs", "play qs", "p QS", "#2", "play #2", "p #2"])
+def test_cards_are_typed_by_face_and_by_place(typed: str) -> None:
+    question, faces = asked_of(lives_table())
+    command = read(typed, WORDS, question, faces)
+    assert isinstance(command, Play)
+    assert question.read(command.text, faces) == Answer("play", (2,))
+
+
+@pytest.mark.parametrize("typed", ["lady", "Lady", "la", "#1", "lose lady", "l #1"])
+def test_cards_alone_are_meant_for_the_only_move_that_takes_some(typed: str) -> None:
+    sitting = intrigue_table().play("Bento: pass", "Cai: liar", "Dora: pass")
+    question, faces = asked_of(sitting)
+    command = read(typed, WORDS, question, faces)
+    assert isinstance(command, Play)
+    assert question.read(command.text, faces) == Answer("lose", (1,))
+
+
+def test_several_cards_alone_are_meant_so_too() -> None:
+    found = exchange()
+    question = found.question
+    command = read("assassin lady", WORDS, question, found.faces)
+    assert command == Play("keep assassin lady")
+    assert question.read(command.text, found.faces) == Answer("keep", ((1, 4),))
+
+
+def test_a_card_that_is_not_ours_is_explained_in_one_sentence_each() -> None:
+    question, faces = asked_of(lives_table())
+    assert read("play KH", WORDS, question, faces) == Play(
+        "play KH"
+    )  # the table says what is wrong
+    with pytest.raises(NotUnderstood) as error:
+        read("KH", WORDS, question, faces)
+    assert str(error.value) == (
+        "card must be one of yours: QC, QS, 8H, 3C, 2D (you typed KH). To chat, start with '."
+    )
+
+
+@pytest.mark.parametrize(
+    ("typed", "lines"),
+    [
+        ("", ["QC", "QS", "8H", "3C", "2D"]),
+        ("q", ["QC", "QS"]),
+        ("play 8", ["play 8H"]),
+        ("p ", ["p QC", "p QS", "p 8H", "p 3C", "p 2D"]),
+    ],
+)
+def test_completion_offers_cards_by_their_faces(typed: str, lines: list[str]) -> None:
+    question, faces = asked_of(lives_table())
+    assert complete(typed, grammar.words(), question, faces) == lines
+
+
+def test_completion_after_a_moves_name_does_not_say_it_twice() -> None:
+    found = losing()
+    assert complete("lose ", grammar.words(), found.question, found.faces) == [
+        "lose lady",
+        "lose corsair",
+    ]
+    assert complete("l ", grammar.words(), found.question, found.faces) == ["l lady", "l corsair"]
+
+
+def test_examples_show_faces_where_they_are_seen() -> None:
+    question, faces = asked_of(lives_table())
+    (move,) = question.moves()
+    assert grammar.example(move, faces) == "play QC"
+    assert grammar.example(move, {}) == "play #1"
+    assert grammar.example(raising().move("bid"), {}) == "4x4"

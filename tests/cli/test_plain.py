@@ -16,7 +16,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from support.sittings import ScriptedSession, kitchen_table, waiting_room
+from support.sittings import (
+    OpenSitting,
+    ScriptedSession,
+    intrigue_table,
+    kitchen_table,
+    lives_table,
+    waiting_room,
+)
 
 from sobremesa.cli import plain, typed
 from sobremesa.cli.plain import run_plain
@@ -28,7 +35,11 @@ from sobremesa.cli.session import (
     Notice,
     Over,
     RoomChanged,
+    Seen,
     Settled,
+    Started,
+    Told,
+    Working,
 )
 from sobremesa.cli.theme import Theme
 from sobremesa.core.errors import LocalError
@@ -120,7 +131,12 @@ def join_reader() -> None:
 
 
 def at_the_table(*before: Moment) -> ScriptedSession:
-    session, table = ScriptedSession(), kitchen_table()
+    return seated(kitchen_table(), *before)
+
+
+def seated(table: OpenSitting, *before: Moment) -> ScriptedSession:
+    session = ScriptedSession(game=table.game)
+    session.seen = table.faces()
     session.feed(*before, *table.moments)
 
     def after(notation: str) -> list[Moment]:
@@ -153,8 +169,8 @@ def test_a_scripted_sitting_from_the_room_to_the_end() -> None:
             "You are ready.",
             "The game begins: Liar's Dice (Dudo) with Ana, Bento (bot), you and Dora.",
             "Say help for all that can be typed, help rules for the rules.",
-            "Your dice: 1, 3, 3, 5, 6.",
             "Round 1: 20 dice on the table, Ana opens.",
+            "Your dice: 1, 3, 3, 5, 6.",
             "Ana bids 2 fours.",
             "Bento bids 4 threes.",
             "Your turn: raise, doubt or call it exact.",
@@ -555,5 +571,133 @@ def test_a_reader_that_closes_its_pipe_ends_the_sitting_quietly() -> None:
             status = await run_plain(session, auto=True, as_json=False, stdin=None, stdout=stdout)
             assert status == 3
             assert session.done == [("leave",)]
+
+    run(story())
+
+
+def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
+    async def story() -> None:
+        for typed in ("QS", "play qs", "#2"):
+            session = seated(lives_table())
+            async with pipes(session) as window:
+                await window.hear(
+                    "Your hand: queen of clubs, queen of spades, eight of hearts, three of clubs, "
+                    "two of diamonds.",
+                    "Your moves: Play (p), for example play QC.",
+                )
+                window.type(typed)
+                await window.hear("You play the queen of spades.")
+                assert session.done == [("answer", "play QS")]
+                left = (
+                    "Your hand: queen of clubs, eight of hearts, three of clubs, two of diamonds."
+                )
+                await window.hear(left)
+                assert window.lines.index("You play the queen of spades.") < window.lines.index(
+                    left
+                )
+
+    run(story())
+
+
+def test_a_hand_is_said_once_and_after_the_event_it_came_with() -> None:
+    async def story() -> None:
+        table = lives_table()
+        session = ScriptedSession(game=table.game)
+        started, *rest = table.moments
+        assert isinstance(started, Started)
+        round_told = rest.pop(0)
+        seen = next(m for m in rest if isinstance(m, Seen))
+        session.feed(started, round_told, seen, *rest)
+        async with pipes(session) as window:
+            await window.hear("Your moves: Play")
+            hands = [place for place, line in enumerate(window.lines) if "Your hand" in line]
+            assert len(hands) == 1
+            assert window.lines[hands[0] - 1].startswith("Round 1, 5 cards each")
+
+    run(story())
+
+
+def test_roles_are_spoken_by_their_names() -> None:
+    async def story() -> None:
+        async with pipes(seated(intrigue_table())) as window:
+            await window.hear("Your cards: Lady, Corsair.")
+
+    run(story())
+
+
+def test_a_window_says_that_and_how_long_one_may_speak_and_does_not_repeat_the_claim() -> None:
+    async def story() -> None:
+        session = seated(intrigue_table())
+        async with pipes(session) as window:
+            await window.hear("Your moves")
+            assert window.lines[-3:] == [
+                "Ana claims the Banker, to take 3 coins.",
+                "Speak now, 10 seconds: Liar! or Let it pass.",
+                "Your moves: Liar! (l); Let it pass (p).",
+            ]
+            window.type("l")
+            await window.until(lambda: session.done == [("answer", "liar")], "the answer")
+
+    run(story())
+
+
+def test_a_name_at_the_start_of_a_question_keeps_its_capital() -> None:
+    async def story() -> None:
+        asked = intrigue_table().last(Asked)
+        assert isinstance(asked, Asked)
+        session = ScriptedSession(game=intrigue_table().game)
+        session.feed(intrigue_table().moments[0], Asked(asked.question, asked.view, 0))
+        async with pipes(session) as window:
+            await window.hear("Your turn: Ana claims the Banker, to take 3 coins.")
+
+    run(story())
+
+
+def test_long_work_is_one_sentence_and_short_work_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        session = at_the_table()
+        monkeypatch.setattr(plain, "WORKING_SPOKEN", 30.0)
+        session.feed(Working("Ana", 1, 3), Working())
+        async with pipes(session) as window:
+            await window.hear("Your moves")
+            monkeypatch.setattr(plain, "WORKING_SPOKEN", 0.05)
+            session.feed(Working("Ana", 1, 3), Working("Bento", 2, 3))
+            await window.hear("Shuffling takes a while: Bento is at it now, 2 of 3.")
+            session.feed(Working("Dora", 3, 3), Working(), Notice("All done."))
+            await window.hear("All done.")
+            assert sum("Shuffling" in line for line in window.lines) == 1
+
+    run(story())
+
+
+def test_work_is_a_moment_like_others_in_json() -> None:
+    async def story() -> None:
+        session = at_the_table(Working("Ana", 1, 3))
+        async with pipes(session, as_json=True) as window:
+            await window.hear('"asked"')
+            assert json.loads(window.lines[0]) == {
+                "moment": "working", "who": "Ana", "number": 1, "of": 3,
+            }  # fmt: skip
+
+    run(story())
+
+
+@pytest.mark.parametrize(
+    ("told", "line"),
+    [
+        ("Dora bids.", "Only lose was possible, so it was played for you: nobody has said win."),
+        ("You can only say lose: nobody has said win.", None),
+    ],
+)
+def test_an_answer_given_by_the_rules_is_explained_once(told: str, line: str | None) -> None:
+    async def story() -> None:
+        session = ScriptedSession()
+        started, event, *_ = kitchen_table().moments
+        assert isinstance(event, Told)
+        session.feed(started, Told(event.event, told, event.view))
+        session.feed(Settled("lose", "rules", "nobody has said win"), Notice("On we go."))
+        async with pipes(session) as window:
+            await window.hear("On we go.")
+            assert [text for text in window.lines if "possible" in text] == ([line] if line else [])
 
     run(story())

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from sobremesa.cli.cells import line_text
-from sobremesa.cli.frame import Facts, render_log, render_page, render_status, render_strip
+from sobremesa.cli.frame import (
+    Facts,
+    render_log,
+    render_moves,
+    render_page,
+    render_status,
+    render_strip,
+)
 from sobremesa.cli.pages import spoken_page
 from sobremesa.cli.render import render_hand, render_table
-from sobremesa.cli.speech import Company, speak, speak_places
+from sobremesa.cli.speech import Company, speak, speak_cell, speak_hand, speak_places
 from sobremesa.cli.story import Said
 from sobremesa.cli.theme import Theme
+from sobremesa.core.questions import Move, Question
 from sobremesa.core.views import (
     Block,
     Cards,
@@ -24,7 +32,7 @@ from sobremesa.core.views import (
     View,
 )
 
-COMPANY = Company("Cai", bots=("Bento",), away=("Bento",))
+COMPANY = Company("Cai", bots=("Bento",), away=("Bento",), cards={"lady": "Lady"})
 MIXED = View(
     "bid",
     (
@@ -60,15 +68,15 @@ def test_cards_counters_and_marks_are_drawn() -> None:
         "                    card  lives",
         "► Ana               Q♥    ●●●○○",
         "  Bento [bot] ?     ▒▒    ●○○○○",
-        "  you               out   ○○○○○",
+        "× you               out   ○○○○○",
         "",
         "       sum",
         "Total  ████████████████░░░░ 17/21",
         "Careful.",
         "Beside.",
     ]
-    hand = render_hand(MIXED, 56, 5, Theme(), boxed=True)
-    assert [line_text(line) for line in hand] == ["Your hand  10♠  JK★  ▒▒  lady"]
+    hand = render_hand(MIXED, 56, 5, Theme(), COMPANY, boxed=False)
+    assert [line_text(line) for line in hand] == ["Your hand   10♠   JK★   ▒▒   Lady "]
 
 
 def test_the_same_in_words() -> None:
@@ -82,14 +90,14 @@ def test_the_same_in_words() -> None:
         "Total: sum 17 of 21.",
         "Careful.",
         "Beside.",
-        "Your hand: 10 of spades, joker, hidden, lady.",
+        "Your hand: ten of spades, joker, hidden, Lady.",
     ]
 
 
 def test_the_same_in_ascii() -> None:
     text = "\n".join(drawn(MIXED, 56, 20, Theme(ascii=True)))
     assert text.isascii()
-    assert "> Ana               Qh    ***oo" in text
+    assert "> Ana               QH    ***oo" in text
 
 
 def test_empty_lines_go_first_then_the_end_with_a_word_of_it() -> None:
@@ -109,18 +117,89 @@ def test_narrow_columns_draw_small_then_shrink() -> None:
 
 def test_boxes_need_room_for_all_of_the_hand() -> None:
     blocks: tuple[Block, ...] = (Hand("Your dice", Dice((1, 6))), Text("a hint", area="hand"))
-    boxed = render_hand(View("x", blocks), 100, 4, Theme(), boxed=True)
+    boxed = render_hand(View("x", blocks), 100, 4, Theme(), COMPANY, boxed=True)
     assert line_text(boxed[1]) == "           │ 1 │ │ 6 │ "
-    bare = render_hand(View("x", blocks), 100, 3, Theme(), boxed=True)
+    bare = render_hand(View("x", blocks), 100, 3, Theme(), COMPANY, boxed=True)
     assert [line_text(line) for line in bare] == ["Your dice  [1] [6]", "a hint"]
-    assert len(render_hand(View("x", blocks), 100, 1, Theme(), boxed=True)) == 1
+    assert len(render_hand(View("x", blocks), 100, 1, Theme(), COMPANY, boxed=True)) == 1
+
+
+def test_cards_that_may_be_played_stand_in_brackets_where_the_others_have_blanks() -> None:
+    def hand(*playable: int) -> str:
+        view = View("x", (Hand("Your hand", Cards(("10S", "KH", "2D"), playable)),))
+        (line,) = render_hand(view, 56, 5, Theme(), COMPANY, boxed=False)
+        return line_text(line)
+
+    assert hand() == "Your hand   10♠   K♥   2♦ "
+    assert hand(0, 2) == "Your hand  [10♠]  K♥  [2♦]"
+
+
+def test_boxed_cards_stand_over_their_places() -> None:
+    view = View("x", (Hand("Your hand", Cards(("10S", None, "lady"), (2,))),))
+    hand = render_hand(view, 100, 4, Theme(), COMPANY, boxed=True)
+    assert [line_text(line).rstrip() for line in hand] == [
+        "Your hand  ┌───┐ ┌───┐ ┌────┐",
+        "           │10♠│ │▒▒ │ │Lady│",
+        "           └───┘ └───┘ └────┘",
+        "             #1    #2   [#3]",
+    ]
+    narrow = render_hand(view, 25, 4, Theme(), COMPANY, boxed=True)
+    assert [line_text(line).rstrip() for line in narrow] == [
+        "Your hand   10♠   ▒▒",
+        "           [Lady]",
+    ]
+
+
+def test_cards_have_the_colour_of_their_suit_and_role() -> None:
+    view = View("x", (Hand("Your hand", Cards(("10S", "2D", "JK", None, "lady"))),))
+    (line,) = render_hand(view, 80, 1, Theme(), COMPANY, boxed=False)
+    roles = [role for role, _ in line if role.startswith("card")]
+    assert roles == ["card.s", "card.d", "card.joker", "card.back", "card"]
+
+
+def test_playable_cards_are_spoken_only_where_others_are_not() -> None:
+    def spoken(*playable: int) -> str:
+        view = View("x", (Hand("Your hand", Cards(("10S", "KH"), playable)),))
+        return speak_hand(view, COMPANY)
+
+    assert spoken() == spoken(0, 1) == "Your hand: ten of spades, king of hearts."
+    assert spoken(1) == "Your hand: ten of spades, king of hearts (playable: king of hearts)."
+
+
+def test_many_hidden_cards_are_counted() -> None:
+    assert speak_cell(Cards((None, None, None)), COMPANY) == "3 hidden"
+    assert speak_cell(Cards((None, "lady")), COMPANY) == "hidden, Lady"
+    assert speak_cell(Cards(()), COMPANY) == "none"
+
+
+class ManyMoves(Question):
+    """More than two rows can hold, if every reason is told."""
+
+    def moves(self) -> tuple[Move, ...]:
+        long = "this costs more coins than anybody has ever had at this table"
+        return tuple(
+            Move(
+                word, word.capitalize(), (word,), word[0], disabled=long if word == "coup" else None
+            )
+            for word in ("income", "tax", "steal", "coup")
+        )
+
+
+def test_reasons_go_before_moves_where_two_rows_are_too_few() -> None:
+    def moves(width: int) -> list[str]:
+        return [line_text(line) for line in render_moves(ManyMoves(), width, Theme())]
+
+    assert moves(60) == ["Moves [i] Income  [t] Tax  [s] Steal  -c- Coup"]
+    assert moves(120)[-1].endswith(
+        "-c- Coup (this costs more coins than anybody has ever had at this table)"
+    )
 
 
 def test_pips_are_drawn_where_wanted_and_never_in_ascii() -> None:
     view = View("x", (Hand("Your dice", Dice((1, None, 6))),))
-    pips = render_hand(view, 60, 1, Theme(pips=True), boxed=False)
+    pips = render_hand(view, 60, 1, Theme(pips=True), COMPANY, boxed=False)
     assert line_text(pips[0]) == "Your dice  [⚀] [?] [⚅]"
-    plain = render_hand(view, 60, 1, Theme(pips=True, ascii=True), boxed=False)
+    plain = render_hand(view, 60, 1, Theme(pips=True, ascii=True), COMPANY, boxed=False)
     assert line_text(plain[0]) == "Your dice  [1] [?] [6]"
 
 

@@ -6,7 +6,7 @@ import importlib.util
 import random
 from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,6 +15,7 @@ import pytest
 from support.card_cheats import mix_linearly
 
 from sobremesa.core import proof as proof_module
+from sobremesa.core import shuffle as shuffle_module
 from sobremesa.core.group import (
     G,
     Point,
@@ -25,6 +26,7 @@ from sobremesa.core.group import (
     hash_to_scalar,
     multiply,
     read_scalar,
+    scalars,
     subtract,
     total,
     write_scalar,
@@ -223,6 +225,28 @@ def test_linear_mixing_is_refused(count: int) -> None:
     assert total(opened(out)) == total(opened(cards))
     assert not set(opened(out)[:2]) & set(opened(cards))
     assert not holds(cards, out, proof)
+
+
+def test_cards_changed_after_the_challenges_are_known_are_refused() -> None:
+    """What is added to one card and taken from another, each divided by its challenge, leaves the
+    weighed sum: it would pass if the challenges did not depend on the cards that go out."""
+    statement = shuffle_module._statement(
+        CONTEXT, KEY, CARDS, MADE.cards, done(read_points(MADE.proof[0], N))
+    )
+    u = shuffle_module._challenges(statement, N)
+    order = shuffle_order(N, SECRET)
+    shifts = [multiply(pow(u[j], -1, Q), generator(7)) for j in order[:2]]
+    (a0, b0), (a1, b1), *rest = MADE.cards
+    out = [(a0, add(b0, shifts[0])), (a1, subtract(b1, shifts[1])), *rest]
+    weighed = [
+        total(multiply(u[j], b) for j, (_, b) in zip(order, cards, strict=True))
+        for cards in (out, MADE.cards)
+    ]
+    assert weighed[0] == weighed[1]
+    masks = list(islice(scalars(SECRET, "masks"), N))
+    proof = done(shuffle_module._prove(CONTEXT, KEY, CARDS, out, order, masks, SECRET))
+    assert proof[0] == MADE.proof[0], "the commitments are the same"
+    assert not holds(CARDS, out, proof)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Dudo in situations worth looking at, for goldens and tests of the clients."""
+"""Games in situations worth looking at, for goldens and tests of the clients."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from support.sittings import (
+    FIVES,
+    FOUR,
+    ROLES,
     DudoSitting,
     FixedChance,
+    OpenSitting,
     ScriptedSession,
+    intrigue_table,
     kitchen_table,
+    lives_table,
     waiting_room,
 )
 
@@ -17,9 +23,14 @@ from sobremesa.cli.screens.result import ResultScreen
 from sobremesa.cli.screens.room import RoomScreen
 from sobremesa.cli.screens.sitting import Chair, SittingScreen
 from sobremesa.cli.screens.table import TableScreen
-from sobremesa.cli.session import Banner, Chat, Moment, Over, Told
+from sobremesa.cli.session import Asked, Banner, Chat, Moment, Over, Told
 from sobremesa.cli.story import Story
 from sobremesa.cli.theme import Theme
+from sobremesa.core.errors import LocalError
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import Question
+from sobremesa.plugins import cinco_vidas, dudo, intriga
 
 
 @dataclass(slots=True)
@@ -29,79 +40,218 @@ class NoStage:
     theme: Theme = field(default_factory=Theme)
 
 
-def opening() -> list[Moment]:
-    dice = dict.fromkeys(("Ana", "Bento", "Cai", "Dora"), (1, 2, 3, 4, 5))
-    chance = FixedChance(2, dice)
-    return [waiting_room(), *DudoSitting("Cai", tuple(dice), chance).moments]
+@dataclass(slots=True)
+class Situation:
+    """What happened, and the faces that Cai sees after it."""
+
+    moments: list[Moment]
+    game: Game = dudo.GAME
+    faces: Faces = field(default_factory=dict)
+
+    @property
+    def question(self) -> Question:
+        """What Cai is asked."""
+        return next(m.question for m in reversed(self.moments) if isinstance(m, Asked))
 
 
-def asked() -> list[Moment]:
-    return [waiting_room(), *kitchen_table().moments, Chat("Ana", "that's brave")]
+def _at(sitting: OpenSitting, *more: Moment) -> Situation:
+    moments = [waiting_room(), *sitting.moments, *more]
+    return Situation(moments, sitting.game, sitting.faces())
 
 
-def waiting() -> list[Moment]:
-    return [waiting_room(), *kitchen_table("Dora").moments]
+def _resting(sitting: OpenSitting) -> Situation:
+    """At the last reveal."""
+    found = _at(sitting)
+    rests = [place for place, m in enumerate(found.moments) if isinstance(m, Told) and m.rest]
+    found.moments = found.moments[: rests[-1] + 1]
+    return found
 
 
-def reveal() -> list[Moment]:
-    moments = [waiting_room(), *kitchen_table().play("dudo").moments]
-    rest = next(place for place, m in enumerate(moments) if isinstance(m, Told) and m.rest)
-    return moments[: rest + 1]
+def _ended(sitting: OpenSitting) -> Situation:
+    """After the end, verified."""
+    found = _at(sitting)
+    over = found.moments.pop()
+    assert isinstance(over, Over)
+    found.moments.append(Over(over.text, 0, over.places, True))
+    return found
 
 
-def palifico() -> list[Moment]:
+# Dudo.
+
+
+def opening() -> Situation:
+    dice = dict.fromkeys(FOUR, (1, 2, 3, 4, 5))
+    return _at(DudoSitting("Cai", FOUR, FixedChance(2, dice)))
+
+
+def asked() -> Situation:
+    return _at(kitchen_table(), Chat("Ana", "that's brave"))
+
+
+def waiting() -> Situation:
+    return _at(kitchen_table("Dora"))
+
+
+def reveal() -> Situation:
+    return _resting(kitchen_table().play("dudo"))
+
+
+def palifico() -> Situation:
     dice = {"Ana": (2, 2, 3), "Bento": (4, 4, 5), "Cai": (1, 6, 6)}
-    sitting = DudoSitting(
-        "Cai", tuple(dice), FixedChance(0, dice, dice, dice), {"dice": "3"}
-    )
-    sitting.play("9x2", "dudo", "8x2", "dudo", "1x1", "2x1")
-    return [waiting_room(), *sitting.moments]
+    sitting = DudoSitting("Cai", tuple(dice), FixedChance(0, dice, dice, dice), {"dice": "3"})
+    return _at(sitting.play("9x2", "dudo", "8x2", "dudo", "1x1", "2x1"))
 
 
-def eight() -> list[Moment]:
+def eight() -> Situation:
     names = ("Ana", "Bento", "Cai", "日本語の名前はとても長い", "W" * 40, "é́́́", "Zoë", "x")
     dice = dict.fromkeys(names, (1, 2, 3, 4, 6))
-    sitting = DudoSitting("Cai", names, FixedChance(0, dice)).play("10x6", "20x6")
-    return [waiting_room(), *sitting.moments]
+    return _at(DudoSitting("Cai", names, FixedChance(0, dice)).play("10x6", "20x6"))
 
 
-def banner() -> list[Moment]:
-    return [*asked(), Banner("Lost Dora - reconnecting, 42 s left, then the table votes")]
+def banner() -> Situation:
+    found = asked()
+    found.moments.append(Banner("Lost Dora - reconnecting, 42 s left, then the table votes"))
+    return found
 
 
-def room() -> list[Moment]:
-    return [waiting_room("Ana", opener=True), waiting_room("Ana", opener=True, Cai=True)]
+def room() -> Situation:
+    return Situation([waiting_room("Ana", opener=True), waiting_room("Ana", opener=True, Cai=True)])
 
 
-def result() -> list[Moment]:
+def result() -> Situation:
     dice = {"Ana": (2, 2, 3), "Cai": (1, 6, 6)}
-    sitting = DudoSitting(
-        "Cai", tuple(dice), FixedChance(0, *[dice] * 3), {"dice": "3", "palifico": "off"}
-    )
-    sitting.play("6x2", "dudo", "5x2", "dudo", "4x2", "dudo")
-    over = sitting.moments.pop()
-    assert isinstance(over, Over)
-    return [*sitting.moments, Over(over.text, 0, over.places, True)]
+    options = {"dice": "3", "palifico": "off"}
+    sitting = DudoSitting("Cai", tuple(dice), FixedChance(0, *[dice] * 3), options)
+    return _ended(sitting.play("6x2", "dudo", "5x2", "dudo", "4x2", "dudo"))
 
 
-SITUATIONS: dict[str, Callable[[], list[Moment]]] = {
-    "opening": opening,
-    "asked": asked,
-    "waiting": waiting,
-    "reveal": reveal,
-    "palifico": palifico,
-    "eight": eight,
-    "banner": banner,
-    "room": room,
-    "result": result,
+# Cinco Vidas.
+
+
+def _lives(deals: int, first: int = 3) -> OpenSitting:
+    """Cinco Vidas after so many rounds in which everybody bids 1 and plays from the left."""
+    sitting = OpenSitting(cinco_vidas.GAME, "Cai", FOUR, FixedChance(first, FIVES))
+    while sitting.table.run.state.round <= deals:
+        _play_any(sitting)
+    return sitting
+
+
+def _play_any(sitting: OpenSitting) -> None:
+    (seat,) = sitting.table.asked
+    question = sitting.table.asked[seat]
+    moves = ("#1", "bid 1", "bid 2", "win", "lose")
+    faces = sitting.table.faces(seat)
+    for move in moves:
+        try:
+            question.check(question.read(move, faces), faces)
+        except LocalError:
+            continue
+        sitting.play(move)
+        return
+
+
+def bid() -> Situation:
+    """Cai deals, bids last, and one number is barred."""
+    sitting = OpenSitting(cinco_vidas.GAME, "Cai", FOUR, FixedChance(2, FIVES))
+    return _at(sitting.play("bid 1", "bid 0", "bid 2"))
+
+
+def trick() -> Situation:
+    return _at(lives_table())
+
+
+def round_over() -> Situation:
+    sitting = lives_table()
+    while sitting.table.run.state.round == 1:
+        _play_any(sitting)
+    return _resting(sitting)
+
+
+def one_card() -> Situation:
+    """Cai sees all cards but one, and is asked."""
+    sitting = _lives(4)
+    while sitting.question is None:
+        _play_any(sitting)
+    return _at(sitting)
+
+
+def lives_gone() -> Situation:
+    sitting = _lives(4)
+    while sitting.table.outcome is None:
+        _play_any(sitting)
+    return _ended(sitting)
+
+
+# Intriga.
+
+
+def action() -> Situation:
+    return _at(OpenSitting(intriga.GAME, "Cai", FOUR, FixedChance(2, ROLES)))
+
+
+def claimed() -> Situation:
+    return _at(intrigue_table(), Chat("Dora", "hm"))
+
+
+def stolen() -> Situation:
+    """Dora steals from Cai, nobody doubts it, and Cai may block."""
+    sitting = OpenSitting(intriga.GAME, "Cai", FOUR, FixedChance(3, ROLES))
+    return _at(sitting.play("steal Cai", "Ana: pass", "Bento: pass", "Cai: pass"))
+
+
+def losing() -> Situation:
+    """Cai was wrong to doubt and chooses the card to turn up."""
+    return _at(intrigue_table().play("Bento: pass", "Cai: liar", "Dora: pass"))
+
+
+def shown() -> Situation:
+    return _resting(intrigue_table().play("Bento: pass", "Cai: liar", "Dora: pass", "lose lady"))
+
+
+def exchange() -> Situation:
+    sitting = OpenSitting(intriga.GAME, "Cai", FOUR, FixedChance(2, ROLES))
+    return _at(sitting.play("exchange", "Ana: pass", "Bento: pass", "Dora: pass"))
+
+
+def last_one_in() -> Situation:
+    """Two players; Ana doubts both of Cai's true claims."""
+    deck = ("corsair", "lady", "banker", "banker")
+    sitting = OpenSitting(intriga.GAME, "Cai", ("Ana", "Cai"), FixedChance(1, deck, ("banker",)))
+    return _ended(sitting.play("tax", "liar", "lose lady", "income", "tax", "liar"))
+
+
+SITUATIONS: dict[str, Callable[[], Situation]] = {
+    "dudo/opening": opening,
+    "dudo/asked": asked,
+    "dudo/waiting": waiting,
+    "dudo/reveal": reveal,
+    "dudo/palifico": palifico,
+    "dudo/eight": eight,
+    "dudo/banner": banner,
+    "dudo/room": room,
+    "dudo/result": result,
+    "cinco_vidas/bid": bid,
+    "cinco_vidas/trick": trick,
+    "cinco_vidas/round_over": round_over,
+    "cinco_vidas/one_card": one_card,
+    "cinco_vidas/result": lives_gone,
+    "intriga/action": action,
+    "intriga/claimed": claimed,
+    "intriga/stolen": stolen,
+    "intriga/losing": losing,
+    "intriga/shown": shown,
+    "intriga/exchange": exchange,
+    "intriga/result": last_one_in,
 }
+"""By the path of their goldens."""
 
 
-def screen_of(moments: list[Moment], theme: Theme) -> SittingScreen:
-    """The screen after these moments."""
-    session = ScriptedSession()
+def screen_of(situation: Situation, theme: Theme) -> SittingScreen:
+    """The screen in this situation."""
+    session = ScriptedSession(game=situation.game)
+    session.seen = situation.faces
     story = Story(session)
-    for moment in moments:
+    for moment in situation.moments:
         story.take(moment)
         if isinstance(moment, Banner):
             session.status.away = ["Dora"]

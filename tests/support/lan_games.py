@@ -6,6 +6,7 @@ Rule 1: a game that cannot end in time is a failure that says where each peer st
 
 from __future__ import annotations
 
+import itertools
 import json
 import signal
 import statistics
@@ -159,6 +160,15 @@ class LanGame:
             move_p95=statistics.quantiles(gaps, n=20)[-1],
             steps=len(read_transcript(next(iter(files)))[1]),
         )
+
+    def longest_pause(self, after: list[int]) -> float:
+        """The most seconds between two things that a player was told since."""
+        pauses = [
+            later - earlier
+            for player, mark in zip(self.players, after, strict=True)
+            for earlier, later in itertools.pairwise(player.heard_at[mark - 1 :])
+        ]
+        return max(pauses)
 
     def _gaps(self) -> list[float]:
         """Seconds between two moves of one round."""

@@ -48,6 +48,16 @@ async def until(holds: Callable[[], object], seconds: float = PATIENCE) -> None:
         raise AssertionError(f"not in {seconds:g} s") from None
 
 
+class SeenNode(Node):
+    """A node that others see at another port than it listens on: that of a man in the middle."""
+
+    seen_at: int | None = None
+
+    @property
+    def port(self) -> int:
+        return self.seen_at or super().port
+
+
 class Player:
     """Somebody at a node. It answers at once if it is `quick`."""
 
@@ -75,12 +85,12 @@ class Player:
         self.table: Table | None = None
         self.rng = random.Random(name)
         self.me = me or Identity.fresh()
-        self.node = Node(self.me, Store(home), self)
+        self.node = SeenNode(self.me, Store(home), self)
 
     # Sitting down.
 
     def host(self, seats: int, *, code: str | None = CODE, bots: int = 0) -> Hosting:
-        self.node.listen()
+        self._listen()
         opening = Opening(
             os.urandom(16),
             "Kitchen",
@@ -95,7 +105,7 @@ class Player:
         return self.node.host(opening, code)
 
     async def join(self, host: Player, *, code: str | None = CODE, ready: bool = True) -> None:
-        self.node.listen()
+        self._listen()
         assert host.node.hosting is not None
         address = Address("127.0.0.1", host.node.port)
         table = host.node.hosting.opening.table
@@ -103,6 +113,10 @@ class Player:
         await self.node.visit(link, self.game, self.name)
         if ready:
             self.node.ready(True)
+
+    def _listen(self) -> None:
+        if self.node._listener is None:
+            self.node.listen()
 
     @property
     def playing(self) -> Playing:

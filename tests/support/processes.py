@@ -23,7 +23,7 @@ from typing import IO, Any, Self
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = "123456"
-PATIENCE = 20.0
+PATIENCE = 30.0
 SOBREMESA = (sys.executable, "-m", "sobremesa")
 
 

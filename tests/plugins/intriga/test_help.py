@@ -30,7 +30,7 @@ def test_page_fits_a_terminal_and_a_screen_reader(page: str) -> None:
         ("rules", "liar!|let it pass|everybody lets it pass|the card is shown|draws another card"),
         ("rules", "challenger loses|action or block fails|paid back|a block is a claim too"),
         ("rules", "what an assassination cost stays paid|you lose two influences|late_block=on"),
-        ("rules", "wins at once|the later, the better|`reaction`|`keep banker lady`|`lose #2`"),
+        ("rules", "wins at once|the later, the better|`seconds`|`keep banker lady`|`lose #2`"),
         ("tips", "hurts nobody much|with two coins|nothing left to lose|two turns ago|at its top"),
         ("tips", "third lady|at risk|comes close to a coup|face up|in your own hand"),
         ("tips", "let them take the risk|block as lady, held or not|seven coins|with ten"),

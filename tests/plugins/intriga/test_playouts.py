@@ -28,7 +28,7 @@ SEATS = st.integers(2, 6)
 OPTIONS = st.fixed_dictionaries(
     {
         "late_block": st.sampled_from(["on", "off"]),
-        "reaction": st.sampled_from(["5", "10", "20", "0"]),
+        "seconds": st.sampled_from(["5", "10", "20", "0"]),
     }
 )
 SEEDS = st.integers(0, 2**32)

@@ -1,0 +1,331 @@
+"""5 Alive as its rule book tells it. The numbers are those of the rules, FA-R1 to FA-R16.
+
+Rule 1: a card's face is known here once it lies open. What a player says of hidden ones is a
+`Claim`, and every hand is opened when it ends, so that all claims of it are judged.
+Rule 2: every change is told as it happens, so that log and screen need nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any
+
+from sobremesa.core.game import Options, Outcome
+from sobremesa.core.pieces import Card, Face, Seat
+from sobremesa.core.questions import Answer
+from sobremesa.core.requests import (
+    Ask,
+    AskAll,
+    Claim,
+    Gone,
+    Mark,
+    Reveal,
+    Script,
+    Show,
+    Shuffle,
+    Tell,
+    Toss,
+)
+
+from .cards import BOMB, DECK, DRAWS, REDEAL, REVERSE, SKIP, ZERO, is_number, total_after, value
+from .questions import FLIP, Bombed, Play
+from .state import HAND, TEAMS_FROM, Side, State, seated
+
+BUST, BOMBED, HAND_OVER = "bust", "bomb", "hand over"
+"""Why ALIVE cards are flipped."""
+
+
+def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
+    """The whole game: hands until one side is left."""
+    wanted = {option for option in ("teams", "sudden_death") if options[option] == "on"}
+    teams = "teams" in wanted and len(seats) >= TEAMS_FROM
+    sudden_death = "sudden_death" in wanted and not teams  # FA-R15
+    starter = yield Toss(len(seats), "starter")  # FA-R2
+    state = State(seats, seated(seats, teams), teams, sudden_death, seats[starter])
+    yield Mark(state)
+    yield from _introduce(state, unused="teams" in wanted and not teams)
+    while not state.is_over():
+        yield from _deal(state)
+        while not (state.enders or state.is_over()):
+            yield from _turn(state)
+        held = yield from _open_hands(state)
+    return (yield from _finish(state, held))
+
+
+def _introduce(state: State, *, unused: bool) -> Script[None]:
+    if state.teams:
+        yield Tell("teams", teams=[list(side.seats) for side in state.sides])
+    elif unused:
+        yield Tell("no_teams", least=TEAMS_FROM)
+
+
+def _deal(state: State) -> Script[None]:
+    """Ten cards for everybody who lives, from all 77 (FA-R1, FA-R2)."""
+    if state.hand_no:
+        state.starter = state.others(state.starter, 1)[0]
+    state.hand_no += 1
+    state.total, state.direction = 0, 1
+    state.turn = None
+    state.hands, state.pile, state.discard = {}, (), []
+    state.latest, state.enders = {}, ()
+    yield Mark(state)
+    deck: tuple[Card, ...] = yield Shuffle(DECK)
+    order = [state.starter, *state.others(state.starter, 1)]
+    hands = {seat: deck[n * HAND : (n + 1) * HAND] for n, seat in enumerate(order)}
+    yield Show({card: (seat,) for seat, hand in hands.items() for card in hand})
+    state.hands, state.pile = hands, deck[len(order) * HAND :]
+    state.turn = state.starter
+    # Told only now, so that the hands are in sight.
+    yield Tell("hand", hand=state.hand_no, starter=state.starter, cards=HAND)
+
+
+def _turn(state: State) -> Script[None]:
+    seat = state.turn
+    assert seat is not None
+    question = Play(state.hands[seat], state.total)
+    answer: Answer = yield Ask(seat, question)
+    yield from _dismiss_leavers(state)
+    if state.is_over() or not state.lives(seat):
+        return
+    if answer.move == FLIP:
+        yield Claim(seat, "no card of mine can be played", partial(question.holds, answer))
+        total, state.total = state.total, 0  # FA-R4
+        state.turn = state.next(seat)
+        yield from _flip(state, [state.side(seat)], BUST, [seat], total)
+    else:
+        yield Claim(seat, "this card can be played", partial(question.holds, answer))
+        (face,) = yield from _discard(state, {seat: answer.args[0]})
+        yield from _play(state, seat, face)
+
+
+def _play(state: State, seat: Seat, face: Face) -> Script[None]:
+    """What a card does that was just played."""
+    state.latest[seat] = face
+    left = len(state.hands[seat])
+    if left or is_number(face):
+        state.total = total_after(face, state.total)  # FA-R3, FA-R7
+    if not left:
+        state.turn, state.enders = None, (seat,)
+        yield Tell("play", seat=seat, card=face, total=state.total, left=0, next=None)
+        yield from _end_hand(state)
+        return
+    if face == REVERSE and len(state.living()) > 2:  # FA-R6
+        state.direction = -state.direction
+    following = state.next(seat)
+    state.turn = state.next(following) if face == SKIP else following
+    yield Tell("play", seat=seat, card=face, total=state.total, left=left, next=state.turn)
+    if face == REVERSE:
+        yield Tell("reverse", direction=state.direction, living=len(state.living()))
+    elif face == SKIP:
+        yield Tell("skip", seat=following)
+    elif face in DRAWS:
+        yield from _draw(state, seat, DRAWS[face])
+    elif face == REDEAL:
+        yield from _redeal(state, seat)
+    elif face == BOMB:
+        yield from _bomb(state, seat)
+
+
+def _discard(state: State, places: Mapping[Seat, int]) -> Script[tuple[Face, ...]]:
+    """Open the cards in these places and put them on the discards."""
+    cards = [state.hands[seat][place - 1] for seat, place in places.items()]
+    faces: tuple[Face, ...] = yield Reveal(cards)
+    for seat, card in zip(places, cards, strict=True):
+        state.hands[seat] = tuple(other for other in state.hands[seat] if other != card)
+    state.discard += faces
+    return faces
+
+
+# What wild cards do.
+
+
+def _draw(state: State, seat: Seat, count: int) -> Script[None]:
+    """Everybody else draws; when no card is left the rest of it lapses (FA-R5)."""
+    drawn: dict[Card, Seat] = {}
+    for other in state.others(seat, state.direction):
+        for _ in range(count):
+            if not state.pile and len(state.discard) > 1:
+                yield from _reshuffle(state)
+            if state.pile:
+                drawn[state.pile[0]] = other
+                state.pile = state.pile[1:]
+    if drawn:
+        yield Show({card: (other,) for card, other in drawn.items()})
+    for card, other in drawn.items():
+        state.hands[other] += (card,)
+    got = Counter(drawn.values())
+    yield Tell("draw", drawn={s: got[s] for s in state.others(seat, state.direction)}, count=count)
+
+
+def _reshuffle(state: State) -> Script[None]:
+    """The discards but the top one are the new pile."""
+    *below, top = state.discard
+    state.pile = yield Shuffle(below)
+    state.discard = [top]
+    yield Tell("reshuffle", cards=len(below))
+
+
+def _redeal(state: State, seat: Seat) -> Script[None]:
+    """All hands together are dealt again, one by one from the player's left (FA-R8)."""
+    pool = [card for other in state.living() for card in state.hands[other]]
+    cards: tuple[Card, ...] = yield Shuffle(pool)
+    order = [*state.others(seat, 1), seat]
+    hands = {other: cards[place :: len(order)] for place, other in enumerate(order)}
+    yield Show({card: (other,) for other, hand in hands.items() for card in hand})
+    state.hands.update(hands)
+    dealt = {other: len(hand) for other, hand in hands.items()}
+    yield Tell("redeal", seat=seat, cards=len(pool), dealt=dealt)
+
+
+def _bomb(state: State, bomber: Seat) -> Script[None]:
+    """A 0 or an ALIVE card from everybody else (FA-R9)."""
+    order = state.others(bomber, 1)
+    questions = {seat: Bombed(state.hands[seat]) for seat in order}
+    answers: Mapping[Seat, Answer] = yield AskAll(questions)
+    yield from _dismiss_leavers(state)
+    if state.is_over():
+        return
+    stay = [seat for seat in order if state.lives(seat)]
+    for seat in stay:
+        claim = "I hold no 0" if answers[seat].move == FLIP else "this card is a 0"
+        yield Claim(seat, claim, partial(questions[seat].holds, answers[seat]))
+    zeros = {seat: answers[seat].args[0] for seat in stay if answers[seat].move != FLIP}
+    if zeros:
+        yield from _discard(state, zeros)
+        yield Tell("zeros", seats=list(zeros))
+    without = [seat for seat in stay if seat not in zeros]
+    if without:
+        yield from _flip(state, [state.side(seat) for seat in without], BOMBED, without)
+    state.enders = tuple(seat for seat in zeros if state.lives(seat) and not state.hands[seat])
+    if state.enders and not state.is_over():  # FA-R11
+        state.turn = None
+        yield Tell("emptied", seats=list(state.enders))
+        yield from _end_hand(state)
+
+
+# ALIVE cards.
+
+
+def _end_hand(state: State) -> Script[None]:
+    """Every side flips one but those whose hand ran out (FA-R10, FA-R11, FA-R15)."""
+    paying = [
+        side
+        for side in state.sides
+        if any(map(state.lives, side.seats)) and not set(side.seats) & set(state.enders)
+    ]
+    if paying:
+        seats = [seat for side in paying for seat in side.seats if state.lives(seat)]
+        yield from _flip(state, paying, HAND_OVER, seats)
+
+
+def _flip(
+    state: State, sides: Sequence[Side], reason: str, seats: Sequence[Seat], total: int = 0
+) -> Script[None]:
+    """Flip one for each of these sides in turn; a side may stand there more than once.
+
+    Teams stop when one of them is at its end; players go on, for it counts as one instant.
+    """
+    flipped: Counter[str] = Counter()
+    for side in sides:
+        if state.teams and any(other.alive == 0 for other in state.sides):  # FA-R15
+            break
+        if side.alive:
+            side.alive -= 1
+            flipped[side.name] += 1
+    yield Tell(
+        "flip",
+        reason=reason,
+        seats=list(seats),
+        total=total,
+        sides=[
+            {
+                "name": side.name,
+                "team": state.teams,
+                "seats": list(side.seats),
+                "flipped": flipped[side.name],
+                "left": side.alive,
+            }
+            for side in state.sides
+            if flipped[side.name]
+        ],
+    )
+    if state.teams:
+        return
+    dead = tuple(side.name for side in sides if side.alive == 0)
+    yield from _go_out(state, dead)
+
+
+# Going out.
+
+
+def _go_out(state: State, seats: tuple[Seat, ...]) -> Script[None]:
+    """These go out at once, their hands under the discards (FA-R12, FA-R13)."""
+    if not seats:
+        return
+    yield from _put_under(state, seats)
+    state.out.append(seats)
+    place = len(state.living()) + 1
+    for seat in seats:
+        yield Tell("out", seat=seat, place=place)
+    _pass_turn(state)
+
+
+def _put_under(state: State, seats: Sequence[Seat]) -> Script[None]:
+    """What these hold goes under the discards, where it lies open."""
+    hands = {seat: state.hands[seat] for seat in seats if state.hands.get(seat)}
+    if hands:
+        faces: Mapping[Seat, tuple[Face, ...]] = yield Reveal(hands)
+        state.hands.update(dict.fromkeys(hands, ()))
+        state.discard[:0] = [face for hand in faces.values() for face in hand]
+
+
+def _pass_turn(state: State) -> None:
+    """Whoever is out plays no more."""
+    if state.turn is not None and not state.lives(state.turn):
+        state.turn = state.next(state.turn)
+
+
+def _dismiss_leavers(state: State) -> Script[None]:
+    """Who has left for good is out at once; a team plays on while it has a player (C7)."""
+    gone = yield Gone()
+    leavers = tuple(seat for seat in state.living() if seat in gone)
+    if not leavers:
+        return
+    state.gone += leavers
+    for side in state.sides:
+        if not any(map(state.lives, side.seats)):
+            side.alive = 0
+    for seat in leavers:
+        yield Tell("left", seat=seat)
+    if state.teams:
+        yield from _put_under(state, leavers)
+        _pass_turn(state)
+    else:
+        yield from _go_out(state, leavers)
+
+
+# The end of a hand and of the game.
+
+
+def _open_hands(state: State) -> Script[Mapping[Seat, tuple[Face, ...]]]:
+    """Open what is still held: what was claimed of these hands is judged by it."""
+    hands = {seat: hand for seat, hand in state.hands.items() if hand}
+    state.turn = None
+    if not hands:
+        return {}
+    held: Mapping[Seat, tuple[Face, ...]] = yield Reveal(hands)
+    yield Tell("opened", hands={seat: list(faces) for seat, faces in held.items()})
+    return held
+
+
+def _finish(state: State, held: Mapping[Seat, Sequence[Face]]) -> Script[Outcome]:
+    if state.teams:
+        winning = [side for side in state.sides if any(map(state.lives, side.seats))]
+        others = [side for side in state.sides if side not in winning]
+        state.places = tuple(side.seats for side in (*winning, *others))
+    else:
+        state.places = (*_survivors(state, held), *reversed(state.out))
+    ...
