@@ -16,12 +16,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from sobremesa.core.encoding import unpack
+from sobremesa.core.group import G, Point, Q, add, base, hash_to_point, multiply
 from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.shuffle import shuffle, verify_shuffle
+from sobremesa.core.steps import done
 from sobremesa.core.transcript import Record, read_transcript
 from sobremesa.plugins import load_games
 
@@ -43,6 +47,8 @@ def run(*, as_json: bool) -> int:
         ("echo", echo),
         *[(f"{n} peers", partial(steps, n)) for n in PEERS],
         ("discovery", discovery),
+        ("proofs", proofs),
+        *[(f"{n} peers shuffle", partial(shuffles, n)) for n in PEERS],
     ]
     for title, part in parts:
         found = part()
@@ -151,60 +157,125 @@ async def _echo() -> float:
         await server.wait()
 
 
-def steps(peers: int) -> dict[str, Any]:
-    """Milliseconds a protocol step, in a whole game of bots among so many processes."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder)
-        saved = path / "game"
+Line = tuple[float, dict[str, Any]]
+"""When the host said something, by `time.perf_counter`, and the moment as an object."""
+
+
+def play_among(
+    peers: int, game: str, *words: str, until: Callable[[Line], bool] | None = None
+) -> list[Line]:
+    """Play a game of bots among so many processes; what the host said, until the end or a line."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
+        home = Path(folder)
+        auto = ("--auto", "--plain", "--pace", "0")
         host = _sobremesa(
-            path / "0", "host", "dudo", "--seats", str(peers), "--name", "P0", "--open",
-            "--auto", "--plain", "--json", "--pace", "0", "--save", str(saved),
-            SOBREMESA_NO_MDNS="1",
+            home / "0", "host", game, "--seats", str(peers), "--name", "P0", "--open", "--json",
+            *auto, *words, SOBREMESA_NO_MDNS="1",
         )  # fmt: skip
-        guests: list[subprocess.Popen[str]] = []
-        try:
-            address = _await_address(host)
-            guests += [
-                _sobremesa(
-                    path / str(n),
-                    "join",
-                    address,
-                    "--name",
-                    f"P{n}",
-                    "--auto",
-                    "--plain",
-                    "--pace",
-                    "0",
-                    SOBREMESA_NO_MDNS="1",
-                    quiet=True,
-                )
-                for n in range(1, peers)
-            ]
-            assert host.stdout is not None
-            begin = end = 0.0
-            for line in host.stdout:
-                kind = json.loads(line).get("moment")
-                if kind == "started":
-                    begin = time.perf_counter()
-                elif kind == "told":
-                    end = time.perf_counter()
-            for process in (host, *guests):
-                process.wait(60)
-        finally:
-            for process in (host, *guests):
-                process.kill()
-                process.wait()
-        charter, messages, _ = read_transcript(saved.read_bytes())
-        count = _steps_in(messages)
-        return {
-            f"step_{len(charter.peers)}_peers_ms": round((end - begin) * 1000 / count, 2),
-            f"steps_{len(charter.peers)}_peers": count,
-        }
+        ending.callback(_end, host)
+        address = _await_address(host)
+        for number in range(1, peers):
+            name = f"P{number}"
+            guest = _sobremesa(
+                home / name, "join", address, "--name", name, *auto,
+                SOBREMESA_NO_MDNS="1", quiet=True,
+            )  # fmt: skip
+            ending.callback(_end, guest)
+        assert host.stdout is not None
+        said: list[Line] = []
+        for text in host.stdout:
+            said.append((time.perf_counter(), json.loads(text)))
+            if until is not None and until(said[-1]):
+                break
+        return said
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+
+
+def steps(peers: int) -> dict[str, Any]:
+    """Milliseconds a protocol step, in a whole game of dice."""
+    with tempfile.TemporaryDirectory() as folder:
+        saved = Path(folder) / "game"
+        said = play_among(peers, "dudo", "--save", str(saved))
+        count = _steps_in(read_transcript(saved.read_bytes())[1])
+    (begin,) = (at for at, moment in said if moment["moment"] == "started")
+    end = max(at for at, moment in said if moment["moment"] == "told")
+    return {
+        f"step_{peers}_peers_ms": round((end - begin) * 1000 / count, 2),
+        f"steps_{peers}_peers": count,
+    }
 
 
 def _steps_in(messages: list[Record]) -> int:
     last, _ = messages[-1]
     return int(unpack(last)[1])
+
+
+DECKS = (15, 52, 77, 109)
+SHUFFLES = 4
+"""Shuffles of a deck that are watched, the first of which also makes the keys."""
+
+
+def proofs() -> dict[str, Any]:
+    """Milliseconds to shuffle a deck and prove it, and to verify that, beside a multiplication."""
+    key = base(Q - 12345)
+    once = _median(lambda: [multiply(Q - 67890, key) for _ in range(100)]) / 100
+    found: dict[str, Any] = {"multiplication_us": round(once * 1e6)}
+    for count in DECKS:
+        prove, verify = _prove_and_verify(key, count)
+        for name, took in (("prove", prove), ("verify", verify)):
+            found[f"{name}_{count}_ms"] = _ms(took)
+            found[f"{name}_{count}_per_multiplication"] = round(took / once)
+    return found
+
+
+def _prove_and_verify(key: Point, count: int) -> tuple[float, float]:
+    deck = [(G, add(hash_to_point("card", "bench", str(n)), key)) for n in range(count)]
+    made = done(shuffle(b"bench", key, deck, bytes(32)))
+    prove = _median(lambda: done(shuffle(b"bench", key, deck, bytes(32))))
+    verify = _median(lambda: done(verify_shuffle(b"bench", key, deck, made.cards, made.proof)))
+    return prove, verify
+
+
+def _median(action: Callable[[], object]) -> float:
+    times: list[float] = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        action()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times)
+
+
+def shuffles(peers: int) -> dict[str, Any]:
+    """Seconds of a verified shuffle of 52 cards, and from the end of a round to the next bid."""
+    taken: list[float] = []
+    gaps: list[float] = []
+    begin = ended = 0.0
+
+    def watch(line: Line) -> bool:
+        nonlocal begin, ended
+        at, moment = line
+        if moment["moment"] == "working":
+            if moment["who"] and moment["number"] == 1:
+                begin = at
+            elif not moment["who"]:
+                taken.append(at - begin)
+        kind = moment["event"]["kind"] if moment["moment"] == "told" else ""
+        if kind == "round_over":
+            ended = at
+        elif kind == "bid" and ended:
+            gaps.append(at - ended)
+            ended = 0.0
+        return len(gaps) == SHUFFLES or kind == "over"
+
+    play_among(peers, "cinco-vidas", until=watch)
+    return {
+        f"shuffle_52_{peers}_peers_s": round(statistics.median(taken), 2),
+        f"round_to_bid_{peers}_peers_s": round(statistics.median(gaps), 2),
+    }
 
 
 def discovery() -> dict[str, Any]:

@@ -87,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--save", type=Path, metavar="FILE", help="keep the transcript")
         command.add_argument(
             "--pace",
-            type=_pace,
+            type=_seconds,
             default=5.0,
             metavar="SECONDS",
             help="how long a reveal stands, and bots take a quarter of it (default: 5)",
@@ -95,7 +95,9 @@ def parser() -> argparse.ArgumentParser:
         command.add_argument("--json", action="store_true", help="with --plain: events as JSON")
 
     tables = verbs.add_parser("tables", help="what is open on this network")
-    tables.add_argument("--seconds", type=_pace, default=3.0, metavar="S", help="how long to look")
+    tables.add_argument(
+        "--seconds", type=_seconds, default=3.0, metavar="S", help="how long to look"
+    )
     tables.add_argument("--json", action="store_true")
 
     games = verbs.add_parser("games", help="the games installed here, and their options")
@@ -144,7 +146,7 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _pace(text: str) -> float:
+def _seconds(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
@@ -211,7 +213,8 @@ def _open_closed_streams() -> None:
     """Started without a standard stream (by cron, with `>&-`), we read and write nothing there."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
 
 
 def _mute() -> None:

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     theme = theme_from(args)
     if args.verb is None:
         return _lobby(args, theme)
-    save = args.save.absolute() if args.save else None
+    save = _writable(args.save)
     habits = Habits(_name(args.name), _pace(args.pace, theme), args.auto, save)
     sit = {"play": _play, "host": _host, "join": _join}[args.verb](args, habits)
     if args.plain or _no_screen():

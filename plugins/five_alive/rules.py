@@ -51,8 +51,9 @@ def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
         yield from _deal(state)
         while not (state.enders or state.is_over()):
             yield from _turn(state)
-        held = yield from _open_hands(state)
-    return (yield from _finish(state, held))
+    if not state.opened:
+        yield from _open_hands(state)
+    return (yield from _finish(state))
 
 
 def _introduce(state: State, *, unused: bool) -> Script[None]:
@@ -70,7 +71,7 @@ def _deal(state: State) -> Script[None]:
     state.total, state.direction = 0, 1
     state.turn = None
     state.hands, state.pile, state.discard = {}, (), []
-    state.latest, state.enders = {}, ()
+    state.latest, state.enders, state.opened = {}, (), {}
     yield Mark(state)
     deck: tuple[Card, ...] = yield Shuffle(DECK)
     order = [state.starter, *state.others(state.starter, 1)]
@@ -144,20 +145,21 @@ def _discard(state: State, places: Mapping[Seat, int]) -> Script[tuple[Face, ...
 
 def _draw(state: State, seat: Seat, count: int) -> Script[None]:
     """Everybody else draws; when no card is left the rest of it lapses (FA-R5)."""
-    drawn: dict[Card, Seat] = {}
-    for other in state.others(seat, state.direction):
-        for _ in range(count):
-            if not state.pile and len(state.discard) > 1:
-                yield from _reshuffle(state)
-            if state.pile:
-                drawn[state.pile[0]] = other
-                state.pile = state.pile[1:]
-    if drawn:
+    others = state.others(seat, state.direction)
+    waiting = [other for other in others for _ in range(count)]
+    got = dict.fromkeys(others, 0)
+    while waiting:
+        if not state.pile and len(state.discard) > 1:
+            yield from _reshuffle(state)
+        if not state.pile:
+            break
+        drawn = dict(zip(state.pile, waiting, strict=False))
         yield Show({card: (other,) for card, other in drawn.items()})
-    for card, other in drawn.items():
-        state.hands[other] += (card,)
-    got = Counter(drawn.values())
-    yield Tell("draw", drawn={s: got[s] for s in state.others(seat, state.direction)}, count=count)
+        for card, other in drawn.items():
+            state.hands[other] += (card,)
+            got[other] += 1
+        state.pile, waiting = state.pile[len(drawn) :], waiting[len(drawn) :]
+    yield Tell("draw", drawn=got, count=count)
 
 
 def _reshuffle(state: State) -> Script[None]:
@@ -211,11 +213,8 @@ def _bomb(state: State, bomber: Seat) -> Script[None]:
 
 def _end_hand(state: State) -> Script[None]:
     """Every side flips one but those whose hand ran out (FA-R10, FA-R11, FA-R15)."""
-    paying = [
-        side
-        for side in state.sides
-        if any(map(state.lives, side.seats)) and not set(side.seats) & set(state.enders)
-    ]
+    yield from _open_hands(state)
+    paying = [side for side in state.surviving() if not set(side.seats) & set(state.enders)]
     if paying:
         seats = [seat for side in paying for seat in side.seats if state.lives(seat)]
         yield from _flip(state, paying, HAND_OVER, seats)
@@ -232,9 +231,8 @@ def _flip(
     for side in sides:
         if state.teams and any(other.alive == 0 for other in state.sides):  # FA-R15
             break
-        if side.alive:
-            side.alive -= 1
-            flipped[side.name] += 1
+        side.alive -= 1
+        flipped[side.name] += 1
     yield Tell(
         "flip",
         reason=reason,
@@ -252,10 +250,9 @@ def _flip(
             if flipped[side.name]
         ],
     )
-    if state.teams:
-        return
-    dead = tuple(side.name for side in sides if side.alive == 0)
-    yield from _go_out(state, dead)
+    state.sudden_end = state.sudden_death and any(side.alive == 0 for side in sides)
+    if not state.teams:
+        yield from _go_out(state, tuple(side.name for side in sides if side.alive == 0))
 
 
 # Going out.
@@ -274,9 +271,9 @@ def _go_out(state: State, seats: tuple[Seat, ...]) -> Script[None]:
 
 
 def _put_under(state: State, seats: Sequence[Seat]) -> Script[None]:
-    """What these hold goes under the discards, where it lies open."""
+    """What these hold goes under the discards, where it lies open; not if the hand is over."""
     hands = {seat: state.hands[seat] for seat in seats if state.hands.get(seat)}
-    if hands:
+    if hands and not state.opened:
         faces: Mapping[Seat, tuple[Face, ...]] = yield Reveal(hands)
         state.hands.update(dict.fromkeys(hands, ()))
         state.discard[:0] = [face for hand in faces.values() for face in hand]
@@ -310,22 +307,55 @@ def _dismiss_leavers(state: State) -> Script[None]:
 # The end of a hand and of the game.
 
 
-def _open_hands(state: State) -> Script[Mapping[Seat, tuple[Face, ...]]]:
+def _open_hands(state: State) -> Script[None]:
     """Open what is still held: what was claimed of these hands is judged by it."""
     hands = {seat: hand for seat, hand in state.hands.items() if hand}
     state.turn = None
-    if not hands:
-        return {}
-    held: Mapping[Seat, tuple[Face, ...]] = yield Reveal(hands)
-    yield Tell("opened", hands={seat: list(faces) for seat, faces in held.items()})
-    return held
+    if hands:
+        state.opened = yield Reveal(hands)
+        yield Tell("opened", hands={seat: list(held) for seat, held in state.opened.items()})
 
 
-def _finish(state: State, held: Mapping[Seat, Sequence[Face]]) -> Script[Outcome]:
+def _finish(state: State) -> Script[Outcome]:
+    state.places = _team_places(state) if state.teams else _places(state)
+    if state.sudden_end:
+        living = state.living()
+        standing = {seat: [state.side(seat).alive, _in_hand(state, seat)] for seat in living}
+        yield Tell("sudden", standing=standing)
+    winners = state.places[0] if state.surviving() else ()
+    yield Tell("over", winners=list(winners), places=[list(place) for place in state.places])
+    return Outcome(state.places, _reason(state, winners))
+
+
+def _team_places(state: State) -> tuple[tuple[Seat, ...], ...]:
+    first = [side.seats for side in state.surviving()]
+    rest = [side.seats for side in state.sides if side.seats not in first]
+    return (*first, *rest) if first else (state.seats,)
+
+
+def _places(state: State) -> tuple[tuple[Seat, ...], ...]:
+    """Who lives, best first, then those who went out, last first (FA-R13, FA-R14)."""
+
+    def rank(seat: Seat) -> tuple[int, int]:
+        return -state.side(seat).alive, _in_hand(state, seat)
+
+    living = sorted(state.living(), key=rank)
+    groups = [tuple(group) for _, group in groupby(living, key=rank)]
+    return (*groups, *reversed(state.out))
+
+
+def _in_hand(state: State, seat: Seat) -> int:
+    """What the numbers add up to that a player held when it was all over."""
+    return sum(map(value, state.opened.get(seat, ())))
+
+
+def _reason(state: State, winners: Sequence[Seat]) -> str:
+    names = " and ".join(winners)
+    if not winners:
+        return "everybody has left"
+    if state.sudden_end:
+        verb = "has" if len(winners) == 1 else "have"
+        return f"{names} {verb} the most ALIVE cards left"
     if state.teams:
-        winning = [side for side in state.sides if any(map(state.lives, side.seats))]
-        others = [side for side in state.sides if side not in winning]
-        state.places = tuple(side.seats for side in (*winning, *others))
-    else:
-        state.places = (*_survivors(state, held), *reversed(state.out))
-    ...
+        return f"{names} are the team that is still alive"
+    return f"{names} is the last one alive"

@@ -52,6 +52,10 @@ class State:
     """What each player played last in this hand."""
     enders: tuple[Seat, ...] = ()
     """Whose hand ran out and so ended this one."""
+    opened: Mapping[Seat, tuple[Face, ...]] = field(default_factory=dict)
+    """What was still held when the hand was over."""
+    sudden_end: bool = False
+    """Whether somebody has flipped all in a sudden death (FA-R14)."""
     gone: list[Seat] = field(default_factory=list)
     """Who has left for good."""
     out: list[tuple[Seat, ...]] = field(default_factory=list)
@@ -80,12 +84,13 @@ class State:
         """The next one in the direction of play, which is the seat itself if nobody else lives."""
         return next(iter(self.others(seat, self.direction)), seat)
 
+    def surviving(self) -> list[Side]:
+        """The sides that have a player left."""
+        return [side for side in self.sides if any(map(self.lives, side.seats))]
+
     def is_over(self) -> bool:
-        """Whether the game is decided: one side is left, or a first one is at its end."""
-        alive = [side for side in self.sides if any(map(self.lives, side.seats))]
-        if self.sudden_death and any(side.alive == 0 for side in self.sides):
-            return True
-        return len(alive) < 2
+        """Whether the game is decided."""
+        return self.sudden_end or len(self.surviving()) < 2
 
     def unflipped(self) -> dict[str, int]:
         """Unflipped ALIVE cards by side."""

@@ -784,12 +784,14 @@ def test_quick_keys_act_only_in_a_window_that_is_timed() -> None:
             window.type("!")  # nobody asks
             await window.until(lambda: window.input_line == "> !")
             window.type(ESC + " ")
+            await window.settle()
             session.feed(Asked(asked.question, asked.view, 0))
             await window.see("[l] Liar!  [p] Let it pass")
             window.type("!")
             await window.until(lambda: window.input_line.endswith("!"), "a typed sign")
             assert session.done == []
             window.type(ESC + " ")
+            await window.settle()
             session.feed(Settled("pass", "player"), asked)
             await window.see("[!] Liar!")
             window.type(" ")  # the blank before it was typed for nothing and is no line
@@ -838,7 +840,7 @@ def test_long_work_is_shown_while_typing_chat_and_help_stay_alive() -> None:
             await window.see("[Moves]")
             window.type(ESC)
             session.feed(Working("Dora", 3, 4))
-            await window.see("Shuffling 3 of 4  ██████░░  Dora now")
+            await window.see("Shuffling 3 of 4  ██████░░  you now")
             session.feed(Working())
             await window.see_gone("Shuffling")
 

@@ -577,7 +577,7 @@ def test_a_reader_that_closes_its_pipe_ends_the_sitting_quietly() -> None:
 
 def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
     async def story() -> None:
-        for typed in ("QS", "play qs", "#2"):
+        for line in ("QS", "play qs", "#2"):
             session = seated(lives_table())
             async with pipes(session) as window:
                 await window.hear(
@@ -585,7 +585,7 @@ def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
                     "two of diamonds.",
                     "Your moves: Play (p), for example play QC.",
                 )
-                window.type(typed)
+                window.type(line)
                 await window.hear("You play the queen of spades.")
                 assert session.done == [("answer", "play QS")]
                 left = (

@@ -248,6 +248,8 @@ def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_
 def test_links_that_broke_are_dialled_again_and_nobody_notices(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(playing, "STEADY", 0.2)
+
     async def story() -> None:
         players = [player(name, quick=False) for name in NAMES[:3]]
         async with company(*players):

@@ -72,7 +72,8 @@ class ByteHarm:
 
 @dataclass
 class FrameHarm:
-    """Harms frame `at` of those that the players send in the game."""
+    """Harms message `at` of those that the players send in the game. Other frames are not
+    counted: heartbeats come by the clock."""
 
     kind: str
     at: int
@@ -88,7 +89,7 @@ class FrameHarm:
             if waiting := held.get(lane):
                 return waiting.pop(0)
             frame = honest(lane)
-            if frame is None or self.done:
+            if frame is None or frame.kind != "msg" or self.done:
                 return frame
             self.sent += 1
             if self.sent <= self.at:

@@ -1,0 +1,52 @@
+"""5 Alive as a plugin: one `Game` value."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+from sobremesa.core.game import Game, Help, Option
+from sobremesa.core.hookspecs import hookimpl
+
+from . import rules, state
+from .bot import BOT
+from .cards import NAMES
+from .view import view
+from .words import tell
+
+_HELP = files(__name__) / "help"
+
+GAME = Game(
+    id="five-alive",
+    title="5 Alive",
+    seats=range(2, 7),
+    rules_version=1,
+    play=rules.play,
+    public=state.public,
+    view=view,
+    pieces=state.pieces,
+    tell=tell,
+    help=Help(*((_HELP / f"{page}.md").read_text("utf-8") for page in ("rules", "tips", "faq"))),
+    bots=(BOT,),
+    options=(
+        Option(
+            "sudden_death",
+            "off",
+            ("off", "on"),
+            "the game ends when a first player has flipped all ALIVE cards; not in teams",
+        ),
+        Option(
+            "teams",
+            "off",
+            ("off", "on"),
+            "two teams in alternate seats, one set of ALIVE cards each; from 4 players",
+        ),
+    ),
+    pauses=("flip",),
+    card_names=NAMES,
+    about="Keep the total at 21 or below. Whoever cannot flips one of five ALIVE cards.",
+)
+
+
+@hookimpl
+def sobremesa_games() -> tuple[Game, ...]:
+    return (GAME,)

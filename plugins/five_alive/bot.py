@@ -1,0 +1,66 @@
+"""The computer player: numbers first, the largest that fits; zeros and wild cards are insurance.
+
+Rule 1: it knows what its seat sees and the public state, nothing else (C11).
+Tournaments of such players chose its ways.
+"""
+
+from __future__ import annotations
+
+from sobremesa.core.encoding import Pick
+from sobremesa.core.game import Bot, Sight
+from sobremesa.core.pieces import Face, Seat
+from sobremesa.core.questions import Answer, Question
+
+from .cards import (
+    BOMB,
+    DRAW_1,
+    DRAW_2,
+    PASS,
+    REDEAL,
+    REVERSE,
+    SKIP,
+    TO_0,
+    TO_10,
+    TO_21,
+    ZERO,
+    is_number,
+)
+from .questions import PLAY, Play
+from .state import State
+
+FEW = 2
+"""An opponent with so few cards is about to end the hand."""
+
+WHEN_FORCED = (TO_21, PASS, REVERSE, SKIP, ZERO, TO_10, TO_0, DRAW_1, DRAW_2, BOMB, REDEAL)
+AGAINST_FEW = (DRAW_2, DRAW_1, REDEAL, BOMB)
+
+
+def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+    """The bot's answer."""
+    del pick  # the cards alone decide
+    if not isinstance(question, Play):
+        raise ValueError(f"a question that this game does not ask: {question!r}")
+    state: State = sight.state
+    places = question.places(sight.faces)
+    faces = {place: sight.faces[question.hand[place - 1]] for place in places}
+    wanted = _wanted(state, sight.seat)
+    return Answer(PLAY, (min(places, key=lambda place: _cost(faces[place], wanted)),))
+
+
+def _wanted(state: State, seat: Seat) -> tuple[Face, ...]:
+    """What to play before any number."""
+    side = state.side(seat).seats
+    near = any(len(state.hands[s]) <= FEW for s in state.living() if s not in side)
+    return AGAINST_FEW if near else ()
+
+
+def _cost(face: Face, wanted: tuple[Face, ...]) -> tuple[int, int]:
+    """Cards in the order in which the bot likes to part with them."""
+    if face in wanted:
+        return 0, wanted.index(face)
+    if is_number(face) and face != ZERO:
+        return 1, -int(face)
+    return 2, WHEN_FORCED.index(face)
+
+
+BOT = Bot("keeper", "Plays large numbers and keeps zeros and wild cards", choose)

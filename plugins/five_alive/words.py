@@ -1,0 +1,176 @@
+"""The one sentence for each event, as it is said to one seat, on a screen or aloud.
+
+Rule 1: a sentence is complete by itself and names everybody; "you" is the seat it is said to.
+Rule 2: every card that is played is told with the running total (FA-R16).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sobremesa.core.pieces import Face, Seat
+from sobremesa.core.requests import Event
+
+from .cards import MOST, is_number, name
+from .rules import BOMBED, BUST
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+def listed(words: Sequence[str]) -> str:
+    """`Ana, Bea and Cai`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence. Only our own words are changed, never a name."""
+    own = text.startswith(("you ", "your ", "team 1 ", "team 2 "))
+    return text[0].upper() + text[1:] if own else text
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 card`, `2 cards`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def way(direction: int) -> str:
+    return "clockwise" if direction == 1 else "counter-clockwise"
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How to speak of players to one of them; seat None is a spectator."""
+
+    seat: Seat | None
+
+    def name(self, who: Seat) -> str:
+        return "you" if who == self.seat else who
+
+    def names(self, who: Sequence[Seat]) -> str:
+        return listed([self.name(seat) for seat in who])
+
+    def does(self, who: Seat, verb: str, yours: str) -> str:
+        """`Ana bids`, or `you bid`, within a sentence."""
+        return f"you {yours}" if who == self.seat else f"{who} {verb}"
+
+    def do(self, who: Sequence[Seat], verb: str, plural: str) -> str:
+        """The same for one or several."""
+        if len(who) == 1:
+            return self.does(who[0], verb, plural)
+        return f"{self.names(who)} {plural}"
+
+
+def tell(event: Event, seat: Seat | None) -> str:
+    """The sentence for an event, as said to a seat (None: to a spectator)."""
+    voice = Voice(seat)
+    does = voice.does
+    match event:
+        case {"kind": "teams", "teams": teams}:
+            who = [f"team {n} is {voice.names(team)}" for n, team in enumerate(teams, 1)]
+            return capital(f"{listed(who)}.")
+        case {"kind": "no_teams", "least": least}:
+            return f"Teams need {least} players, so everybody plays alone."
+        case {"kind": "hand", "hand": number, "starter": who, "cards": cards}:
+            starts = does(who, "starts", "start")
+            return f"Hand {number}, {cards} cards each: the total is 0 and {starts}."
+        case {"kind": "play", "seat": who, "card": card, "total": total, "left": 0}:
+            made = f" and makes it {total}" if is_number(card) else ", which has no effect now"
+            plays = capital(does(who, "plays the last card in hand", "play your last card"))
+            return f"{plays}, {name(card)}{made}: the hand is over."
+        case {"kind": "play", "seat": who, "card": card, "total": total, "left": left}:
+            plays = capital(does(who, "plays", "play"))
+            return f"{plays} {name(card)}: the total is {total}{_low(left, who, voice)}."
+        case {"kind": "reverse", "direction": direction, "living": living}:
+            if living == 2:
+                return "Between two players REVERSE only passes the turn."
+            return f"Play now goes {way(direction)}."
+        case {"kind": "skip", "seat": who}:
+            return f"{capital(does(who, 'is', 'are'))} skipped."
+        case {"kind": "draw", "drawn": drawn, "count": count}:
+            return _drawn(drawn, count, voice)
+        case {"kind": "reshuffle", "cards": cards}:
+            return f"The draw pile is empty: {counted(cards, 'discard')} are shuffled into a new one."
+        case {"kind": "redeal", "seat": who, "cards": cards, "dealt": dealt}:
+            shares = listed([f"{voice.name(s)} {n}" for s, n in dealt.items()])
+            return f"All hands, {cards} cards, are shuffled and dealt again: {shares}."
+        case {"kind": "zeros", "seats": seats}:
+            return f"{capital(voice.do(seats, 'discards', 'discard'))} a 0 because of the BOMB."
+        case {"kind": "emptied", "seats": seats}:
+            have = capital(voice.do(seats, "has", "have"))
+            return f"{have} no card left after the BOMB: the hand is over."
+        case {"kind": "opened", "hands": hands}:
+            return f"The hands are opened: {_held(hands, voice)}."
+        case {"kind": "flip"}:
+            return _flipped(event, voice)
+        case {"kind": "left", "seat": who}:
+            return f"{capital(does(who, 'has', 'have'))} left the table for good."
+        case {"kind": "out", "seat": who, "place": place}:
+            return f"{capital(does(who, 'is', 'are'))} out, in {_ORDINALS[place - 1]} place."
+        case {"kind": "sudden", "standing": standing}:
+            return _standing(standing, voice)
+        case {"kind": "over", "winners": []}:
+            return "Nobody is left, so nobody wins."
+        case {"kind": "over", "winners": winners}:
+            together = " together" if len(winners) > 1 else ""
+            return f"{capital(voice.do(winners, 'wins', 'win'))} the game{together}."
+    raise ValueError(f"no such event in this game: {event['kind']!r}")
+
+
+def _low(left: int, who: Seat, voice: Voice) -> str:
+    """That a player is about to end the hand."""
+    if left > 2:
+        return ""
+    return f", and {voice.does(who, 'has', 'have')} {counted(left, 'card')} left"
+
+
+def _drawn(drawn: Mapping[Seat, int], count: int, voice: Voice) -> str:
+    full = [seat for seat, got in drawn.items() if got == count]
+    short = {seat: got for seat, got in drawn.items() if got < count}
+    parts = [f"{voice.do(full, 'draws', 'draw')} {counted(count, 'card')}"] if full else []
+    parts += [f"{voice.does(s, 'draws', 'draw')} {got or 'none'}" for s, got in short.items()]
+    why = ", for there are no more cards" if short else ""
+    return f"{capital(listed(parts))}{why}."
+
+
+def _held(hands: Mapping[Seat, Sequence[Face]], voice: Voice) -> str:
+    return "; ".join(
+        f"{voice.does(seat, 'held', 'held')} {listed([name(face) for face in faces])}"
+        for seat, faces in hands.items()
+    )
+
+
+def _flipped(event: Event, voice: Voice) -> str:
+    """Why ALIVE cards are flipped, by whom, and how many are left."""
+    sides: list[Mapping[str, Any]] = event["sides"]
+    seats: list[Seat] = event["seats"]
+    flips = listed([_side_flips(side, voice) for side in sides])
+    if event["reason"] == BUST:
+        why = f"At {event['total']} every card of {_whose(seats[0], voice)} would go over {MOST}"
+        return f"{why}: {flips}, and the total is 0."
+    if event["reason"] == BOMBED:
+        return f"{capital(voice.do(seats, 'has', 'have'))} no 0 for the BOMB: {flips}."
+    return f"The hand is over: {flips}."
+
+
+def _whose(who: Seat, voice: Voice) -> str:
+    return "yours" if who == voice.seat else who
+
+
+def _side_flips(side: Mapping[str, Any], voice: Voice) -> str:
+    if side["team"]:
+        who = "your team" if voice.seat in side["seats"] else side["name"]
+        flips = f"{who} flips"
+    else:
+        flips = voice.does(side["name"], "flips", "flip")
+    cards = "an ALIVE card" if side["flipped"] == 1 else f"{side['flipped']} ALIVE cards"
+    return f"{flips} {cards} ({side['left']} left)"
+
+
+def _standing(standing: Mapping[Seat, Sequence[int]], voice: Voice) -> str:
+    shares = [
+        f"{voice.does(seat, 'has', 'have')} {counted(alive, 'ALIVE card')} and {held} in hand"
+        for seat, (alive, held) in standing.items()
+    ]
+    return f"Sudden death ends the game: {listed(shares)}."

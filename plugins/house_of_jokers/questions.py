@@ -1,0 +1,311 @@
+"""What players are asked: which action cards, a turn, a refill, and which card to turn down.
+
+Rule 1: nobody else knows a face-down card, so only its owner's table can tell that nothing fits.
+It does so by itself, and a `Claim` makes it accountable; a player who can move is always asked.
+Rule 2: anybody who is asked may give up instead, which ends the game for all (HJ-R20).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from sobremesa.core.encoding import Pick
+from sobremesa.core.pieces import Card, Faces
+from sobremesa.core.questions import Answer, CardField, CardsField, Choice, Move, Question
+
+from .board import Board, name
+from .state import Slot
+
+CHOOSE, PLAY, JOKER, STUCK = "choose", "play", "joker", "stuck"
+REFILL, FLIP, GIVE_UP = "refill", "flip", "give_up"
+
+_GIVE_UP = Move(
+    GIVE_UP,
+    "Give up",
+    ("give up",),
+    "g",
+    confirm="Are you sure you want to give up? This ends the game for everyone.",
+)
+
+
+class Asked(Question):
+    """A question that can be answered by giving up, which no random player does."""
+
+    def options(self) -> tuple[Move, ...]:
+        """The moves besides giving up."""
+        raise NotImplementedError
+
+    def refusal(self, answer: Answer, faces: Faces) -> str | None:
+        """`why_not`, for every answer but giving up."""
+        raise NotImplementedError
+
+    def moves(self) -> tuple[Move, ...]:
+        return (*self.options(), _GIVE_UP)
+
+    def why_not(self, answer: Answer, faces: Faces) -> str | None:
+        return None if answer.move == GIVE_UP else self.refusal(answer, faces)
+
+    def going_on(self, faces: Faces) -> Iterator[Answer]:
+        """Every legal answer that does not give up."""
+        return (answer for answer in self.answers(faces) if answer.move != GIVE_UP)
+
+    def sample(self, pick: Pick, faces: Faces) -> Answer:
+        every = list(self.going_on(faces))
+        kinds = sorted({answer.move for answer in every})
+        kind = kinds[pick(len(kinds))]
+        same = [answer for answer in every if answer.move == kind]
+        return same[pick(len(same))]
+
+
+@dataclass(slots=True)
+class Choose(Asked):
+    """The action cards, exactly `count` of the hand (HJ-R3)."""
+
+    hand: tuple[Card, ...]
+    count: int
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = f"Choose {self.count} action cards; all players open theirs together"
+
+    def options(self) -> tuple[Move, ...]:
+        cards = CardsField("cards", self.hand, self.count, self.count)
+        hint = "choose " + " ".join(f"#{place}" for place in self.default.args[0])
+        return (Move(CHOOSE, "Choose", ("choose {cards}",), "c", (cards,), hint=hint),)
+
+    @property
+    def default(self) -> Answer:
+        return Answer(CHOOSE, (tuple(range(1, self.count + 1)),))
+
+    def refusal(self, answer: Answer, faces: Faces) -> str | None:
+        places = set(answer.args[0])
+        within = places <= set(range(1, len(self.hand) + 1))
+        if within and len(places) == len(answer.args[0]) == self.count:
+            return None
+        return f"choose exactly {self.count} of your cards"
+
+    def sample(self, pick: Pick, faces: Faces) -> Answer:
+        # There are too many choices to list them all.
+        left = list(range(1, len(self.hand) + 1))
+        return Answer(CHOOSE, (tuple(sorted(left.pop(pick(len(left))) for _ in range(self.count))),))
+
+
+@dataclass(slots=True)
+class Turn(Asked):
+    """A turn: play an action card, or move a joker (HJ-R5). An `extra` turn is only for who has
+    an action card that fits (HJ-R10)."""
+
+    board: Board
+    slots: tuple[Slot, ...]
+    shift: bool
+    """Whether a joker may move to another end (HJ-R14)."""
+    extra: bool
+    text: str = field(init=False)
+    joker_moves: tuple[tuple[str, str], ...] = field(init=False)
+
+    forced = True
+    private = True
+
+    def __post_init__(self) -> None:
+        self.joker_moves = self.board.joker_moves(self.shift)
+        what = "play an action card or move a joker"
+        if not self.joker_moves:
+            what = "play an action card"
+        elif not self.open_fits() and not self.covered():
+            what = "none of your action cards fits, so move a joker"
+        self.text = f"Extra turn: {what}" if self.extra else what[0].upper() + what[1:]
+
+    # What is known of the action cards.
+
+    def covered(self) -> list[int]:
+        """The places of face-down cards, from 1."""
+        return [place for place, slot in enumerate(self.slots, 1) if slot.face is None]
+
+    def open_fits(self) -> list[int]:
+        """The places of face-up cards that fit."""
+        return [
+            place
+            for place, slot in enumerate(self.slots, 1)
+            if slot.face is not None and self.board.fits(slot.face)
+        ]
+
+    def _face(self, place: int, faces: Faces) -> str | None:
+        slot = self.slots[place - 1]
+        face: str | None = slot.face if slot.face is not None else faces.get(slot.card)
+        return face
+
+    def fitting(self, faces: Faces) -> list[int]:
+        """The places of all cards that fit, as far as these faces tell."""
+        known = ((place, self._face(place, faces)) for place in range(1, len(self.slots) + 1))
+        return [place for place, face in known if face is not None and self.board.fits(face)]
+
+    def _all_known(self, faces: Faces) -> bool:
+        return all(self.slots[place - 1].card in faces for place in self.covered())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether everybody can see that there is a valid move."""
+        return bool(self.open_fits()) or (bool(self.joker_moves) and not self.extra)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether everybody can see that there is none."""
+        return not self.is_open and not self.covered()
+
+    # The question.
+
+    def options(self) -> tuple[Move, ...]:
+        open_fits = self.open_fits()
+        card = CardField("card", tuple(slot.card for slot in self.slots))
+        nothing = None if open_fits or self.covered() else "none of your action cards fits"
+        hint = f"play #{open_fits[0]}" if open_fits else ""
+        play = Move(PLAY, "Play", ("play {card}",), "p", (card,), hint=hint, disabled=nothing)
+        return (play, self._joker_move(), *(() if self.is_open else (self._stuck_move(),)))
+
+    def _joker_move(self) -> Move:
+        fields = (Choice("joker", self.board.jokers), Choice("end", self.board.places()))
+        disabled, hint = None, ""
+        if not self.board.jokers:
+            disabled = "there is no joker on the table"
+        elif not self.joker_moves:
+            disabled = "no joker can go anywhere"
+        elif self.is_open:
+            hint = "joker {} {}".format(*self.joker_moves[0])
+        return Move(JOKER, "Move a joker", ("joker {joker} {end}",), "j", fields, hint=hint,
+                    disabled=disabled)  # fmt: skip
+
+    def _stuck_move(self) -> Move:
+        why = "your own table says so when nothing fits"
+        return Move(STUCK, "No valid move", ("no move",), "n", disabled=why)
+
+    def refusal(self, answer: Answer, faces: Faces) -> str | None:
+        match answer.move:
+            case "play":
+                return self._why_no_play(answer.args[0], faces)
+            case "joker":
+                return self._why_no_joker(*answer.args, faces)
+        fitting = self.fitting(faces)
+        if fitting:
+            return f"you can play the {name(self._face(fitting[0], faces) or '')}"
+        return "you can move a joker" if self.is_open else None
+
+    def _why_no_play(self, place: int, faces: Faces) -> str | None:
+        if not 1 <= place <= len(self.slots):
+            return "you have no such action card"
+        face = self._face(place, faces)
+        return None if face is None else self.board.why_not(face)
+
+    def _why_no_joker(self, joker: str, end: str, faces: Faces) -> str | None:
+        why = self.board.why_no_joker(joker, end, self.shift)
+        if why is None and self.extra and not self.fitting(faces) and self._all_known(faces):
+            return "an extra turn needs an action card that fits"
+        return why
+
+    @property
+    def default(self) -> Answer:
+        if open_fits := self.open_fits():
+            return Answer(PLAY, (open_fits[0],))
+        if self.is_open:
+            return Answer(JOKER, self.joker_moves[0])
+        # Whether there is a move only the seat's own table knows, and that would have answered
+        # by its clock: it is gone, which ends the game (HJ-R20).
+        return Answer(GIVE_UP)
+
+    def late(self, faces: Faces) -> Answer:
+        return next(self.going_on(faces))
+
+    def only_answer(self, faces: Faces) -> Answer | None:
+        if self.is_open or self.fitting(faces) or not self._all_known(faces):
+            return None
+        return Answer(STUCK)
+
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        if answer.move == JOKER and len(answer.args) == 2 and answer.args[1] in self.board.exits():
+            return "The joker leaves the game for good."
+        return None
+
+    # What an answer says about cards that the others cannot see.
+
+    def said(self, answer: Answer) -> str | None:
+        """What the answer claims about face-down cards, or None if it claims nothing."""
+        if answer.move == STUCK:
+            return "no card of mine fits"
+        if answer.move == PLAY and self.slots[answer.args[0] - 1].face is None:
+            return "this card fits"
+        if answer.move == JOKER and not self.is_open:
+            return "a card of mine fits"
+        return None
+
+    def holds(self, answer: Answer, faces: Faces) -> bool | None:
+        """Whether that is true, or None while these faces do not settle it."""
+        if answer.move == PLAY:
+            face = self._face(answer.args[0], faces)
+            return None if face is None else self.board.fits(face)
+        fits = True if self.fitting(faces) else False if self._all_known(faces) else None
+        return fits if fits is None or answer.move == JOKER else not fits
+
+
+@dataclass(slots=True)
+class Refill(Asked):
+    """The hand card that fills the empty slot (HJ-R8)."""
+
+    hand: tuple[Card, ...]
+    face_up: bool
+    board: Board
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = f"Choose the card of your hand that you put down {self._how}"
+
+    @property
+    def _how(self) -> str:
+        return "face up" if self.face_up else "face down"
+
+    def options(self) -> tuple[Move, ...]:
+        card = CardField("card", self.hand)
+        return (Move(REFILL, "Refill", ("refill {card}",), "r", (card,), hint="refill #1"),)
+
+    @property
+    def default(self) -> Answer:
+        return Answer(REFILL, (1,))
+
+    def refusal(self, answer: Answer, faces: Faces) -> str | None:
+        return None if 1 <= answer.args[0] <= len(self.hand) else "you hold no such card"
+
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        if answer.move != REFILL or not answer.args or self.refusal(answer, faces) is not None:
+            return None
+        face = faces.get(self.hand[answer.args[0] - 1])
+        if face is None:
+            return None
+        fits = "fits now" if self.board.fits(face) else "does not fit now"
+        return f"The {name(face)} {fits}; it will lie {self._how}."
+
+
+@dataclass(slots=True)
+class Flip(Asked):
+    """The penalty: a face-up action card to turn face down (HJ-R15)."""
+
+    slots: tuple[Slot, ...]
+
+    text = "You have no valid move: choose a face-up action card to turn face down"
+
+    def options(self) -> tuple[Move, ...]:
+        card = CardField("card", tuple(slot.card for slot in self.slots))
+        hint = f"flip #{self.default.args[0]}"
+        return (Move(FLIP, "Turn face down", ("flip {card}",), "f", (card,), hint=hint),)
+
+    def face_up(self) -> list[int]:
+        """The places of the face-up cards, from 1."""
+        return [place for place, slot in enumerate(self.slots, 1) if slot.face is not None]
+
+    @property
+    def default(self) -> Answer:
+        return Answer(FLIP, (self.face_up()[0],))
+
+    def refusal(self, answer: Answer, faces: Faces) -> str | None:
+        (place,) = answer.args
+        if not 1 <= place <= len(self.slots):
+            return "you have no such action card"
+        return None if place in self.face_up() else "that card lies face down already"

@@ -1,0 +1,123 @@
+"""Real `sobremesa` processes in real terminals, as far as only those can tell."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.tmux import AVAILABLE, PATIENCE, Pane, Server, colours, server
+
+pytestmark = pytest.mark.skipif(not AVAILABLE, reason="tmux is not installed")
+
+ALONE = ("play", "dudo", "--name", "Cai", "--bots", "1", "--pace", "0", "--option", "dice=3")
+
+
+@pytest.fixture(scope="module")
+def terminals() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(prefix="sm") as folder, server(Path(folder)) as here:
+        yield here
+
+
+def test_a_lobby_with_nothing_says_how_long_it_looked_and_what_to_check(terminals: Server) -> None:
+    pane = terminals.open("--name", "Cai")
+    screen = pane.see("No tables yet, 1 s.", "Same Wi-Fi?", "join HOST:PORT", "0 tables")
+    assert screen.splitlines()[0].startswith(" Sobremesa · you are Cai · lobby")
+    assert pane.lines[-2:] == [
+        ">",
+        " number or name joins  host  play  Tab completes  F1 help  Ctrl-C quits",
+    ]
+
+
+def test_a_table_fills_80x24_in_the_fixed_order_and_help_covers_it(terminals: Server) -> None:
+    pane = terminals.open(*ALONE)
+    pane.see("your turn", "Moves [b]")
+    lines = pane.lines
+    assert len(lines) == 24
+    rule = lines.index("─" * 80)
+    assert lines[0].startswith(" Liar's Dice")
+    assert all(line[56] == "│" for line in lines[1:rule])
+    assert lines[rule + 1].startswith("Your dice  [")
+    assert lines[-2] == ">"
+    pane.press("F1")
+    pane.see("[Moves]", "How to type")
+    assert "Your dice" not in pane.look()
+    pane.press("q")
+    pane.see("Your dice")
+
+
+def test_a_result_stands_until_enter(terminals: Server) -> None:
+    pane = terminals.open(*ALONE, "--auto")
+    pane.see("game over", "✓ The record of the game is verified.", "1. ", "2. ")
+    pane.press("Enter")
+    pane.see("ended 0")
+    assert not pane.alternate
+
+
+def test_no_color_is_obeyed_and_reverse_stays(terminals: Server) -> None:
+    plain = terminals.open(*ALONE, NO_COLOR="1")
+    plain.see("Moves [b]")
+    drawn = plain.look("-e")
+    assert colours(drawn) == set()
+    assert "\x1b[7m" in drawn
+    coloured = terminals.open(*ALONE, NO_COLOR="")
+    coloured.see("Moves [b]")
+    assert colours(coloured.look("-e"))
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_signal_gives_the_terminal_back_as_it_was(terminals: Server, name: str) -> None:
+    pane = terminals.open(*ALONE)
+    pane.see("Moves [b]")
+    assert pane.alternate
+    number = getattr(signal, name)
+    os.kill(pane.pid, number)
+    screen = pane.see(f"ended {128 + number}", "icanon")
+    settings = screen.replace(";", " ").split()
+    assert {"icanon", "echo", "isig", "icrnl", "opost"} <= set(settings)
+    assert not pane.alternate
+
+
+def test_two_terminals_play_a_whole_game_and_both_see_it(terminals: Server) -> None:
+    game = ("host", "dudo", "--seats", "2", "--option", "dice=3", "--code", "123456")
+    ana = terminals.open(*game, "--name", "Ana", "--table", "Kitchen", "--auto", "--pace", "0")
+    where = re.search(r"127\.0\.0\.1:\d+", ana.see("Join code  123456", "127.0.0.1:"))
+    assert where is not None
+    bea = terminals.open("join", where[0], "--code", "123456", "--name", "Bea", "--pace", "0")
+    bea.see("Kitchen", "Type ready, Enter.")
+    ana.see("Bea sits down")
+    bea.type("ready")
+    bea.see("Moves")
+    bea.type("'good luck")
+    ana.see("Bea: good luck")
+    _play_to_the_end(bea)
+    for pane in (ana, bea):
+        pane.see("game over", "✓ The record of the game is verified.")
+    mine, theirs = _ranking(bea, "Ana"), _ranking(ana, "Bea")
+    assert sorted(mine + theirs) == [1, 1, 2, 2]
+    assert mine[0] == theirs[1]  # who is first for one is first for the other
+
+
+def _play_to_the_end(pane: Pane) -> None:
+    """Doubt whatever can be doubted, else bid what is proposed."""
+    deadline = time.monotonic() + 2 * PATIENCE
+    while "game over" not in (screen := pane.look()):
+        assert time.monotonic() < deadline, screen
+        bid = re.search(r"\[b\] \w+ <(\w+)>", screen)
+        if "[d] Dudo!" in screen:
+            pane.type("dudo")
+        elif bid is not None:
+            pane.type(bid[1])
+        time.sleep(0.15)
+
+
+def _ranking(pane: Pane, other: str) -> list[int]:
+    """Our place, and that of the other."""
+    found = dict(re.findall(r"(?m)^ +(\d)\. (\w+)", pane.look()))
+    places = {name: int(place) for place, name in found.items()}
+    return [places["you"], places[other]]

@@ -1,0 +1,128 @@
+"""The `sobremesa` command in real terminals: panes of a tmux server of its own.
+
+Rule 1: the server has its own socket and no configuration, and is ended with all its panes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from support.processes import environment
+
+PATIENCE = 20.0
+AVAILABLE = shutil.which("tmux") is not None
+_PASSED_ON = ("PYTHON", "SOBREMESA", "LANG", "LC_", "NO_COLOR")
+
+
+class Pane:
+    """One terminal and what runs in it."""
+
+    def __init__(self, server: Server, name: str, pid_file: Path) -> None:
+        self._server = server
+        self._name = name
+        self._pid_file = pid_file
+
+    def look(self, *flags: str) -> str:
+        """What is on the screen; with `-e`, as the terminal was told to draw it."""
+        return self._server.tmux("capture-pane", "-p", "-t", self._name, *flags)
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.look().splitlines()]
+
+    def type(self, text: str) -> None:
+        """Type a line and Enter."""
+        self._server.tmux("send-keys", "-t", self._name, "-l", text)
+        self.press("Enter")
+
+    def press(self, *keys: str) -> None:
+        self._server.tmux("send-keys", "-t", self._name, *keys)
+
+    def see(self, *texts: str) -> str:
+        """Wait until these are on the screen; returns it."""
+        for text in texts:
+            self.until(lambda screen, text=text: text in screen, text)
+        return self.look()
+
+    def until(self, holds: Callable[[str], object], what: str) -> None:
+        """:raises AssertionError: with the screen, if it does not hold in good time"""
+        deadline = time.monotonic() + PATIENCE
+        while not holds(screen := self.look()):
+            assert time.monotonic() < deadline, f"never seen: {what}\n{screen}"
+            time.sleep(0.05)
+
+    @property
+    def alternate(self) -> bool:
+        """Whether a full-screen program has the terminal."""
+        shown = self._server.tmux("display-message", "-p", "-t", self._name, "#{alternate_on}")
+        return shown.strip() == "1"
+
+    @property
+    def pid(self) -> int:
+        """The process of the command."""
+        return int(self._pid_file.read_text())
+
+
+class Server:
+    """A tmux server; `open` starts a command in a terminal."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._opened = 0
+
+    def tmux(self, *words: str) -> str:
+        socket = str(self._folder / "s")
+        done = subprocess.run(
+            ["tmux", "-S", socket, "-f", os.devnull, *words], capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def open(self, *words: str, columns: int = 80, rows: int = 24, **more: str) -> Pane:
+        """Start `sobremesa` with these words. When it ends, its status and the settings of the
+        terminal are shown."""
+        self._opened += 1
+        name = f"p{self._opened}"
+        home, pid_file = self._folder / f"home{self._opened}", self._folder / f"{name}.pid"
+        command = shlex.join([sys.executable, "-m", "sobremesa", *words])
+        inner = shlex.quote(f"echo $$ > {pid_file}; exec {command}")
+        script = f"sh -c {inner}; echo ended $?; stty -a; exec sleep 600"
+        variables = _passed_on(environment(home, **more))
+        given = [word for pair in variables.items() for word in ("-e", "=".join(pair))]
+        size = ("-x", str(columns), "-y", str(rows))
+        self.tmux("new-session", "-d", "-s", name, *size, *given, script)
+        return Pane(self, name, pid_file)
+
+
+def _passed_on(variables: Mapping[str, str]) -> dict[str, str]:
+    """What a command needs; TERM is tmux's own."""
+    return {key: value for key, value in variables.items() if key.startswith(_PASSED_ON)}
+
+
+@contextmanager
+def server(folder: Path) -> Iterator[Server]:
+    """A tmux server whose panes are ended at the end. A socket's path must be short."""
+    here = Server(folder)
+    try:
+        yield here
+    finally:
+        subprocess.run(
+            ["tmux", "-S", str(folder / "s"), "kill-server"], capture_output=True, check=False
+        )
+
+
+def colours(drawn: str) -> set[str]:
+    """The colours that a drawing sets, as numbers of SGR sequences."""
+    numbers = {
+        number for codes in re.findall(r"\x1b\[([\d;:]*)m", drawn) for number in codes.split(";")
+    }
+    return {number for number in numbers if re.fullmatch(r"(3|4|9|10)[0-8]", number)}
