@@ -2,6 +2,7 @@
 
 Rule 1: absolute times are this machine's; the ratios and medians are what can be compared.
 Rule 2: every peer is a process of its own, and all traffic stays on this machine.
+Rule 3: whatever it starts it ends, and it waits for nothing without end.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -22,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.core.encoding import unpack
+from sobremesa.core.errors import LocalError
 from sobremesa.core.group import G, Point, Q, add, base, hash_to_point, multiply
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.shuffle import shuffle, verify_shuffle
@@ -36,10 +39,21 @@ ECHOES = 2000
 PLAYOUT_SECONDS = 2.0
 STARTS = 7
 LOOK_SECONDS = 15.0
+LONGEST_SECONDS = 300.0
+"""A process that takes longer is stuck."""
+
+ALONE = {"SOBREMESA_LOOPBACK": "1"}
+
+
+class NotMeasured(LocalError):
+    """What was to be measured did not happen."""
 
 
 def run(*, as_json: bool) -> int:
-    """Measure and print."""
+    """Measure and print.
+
+    :raises NotMeasured: if something does not work
+    """
     figures: dict[str, Any] = {}
     parts: list[tuple[str, Callable[[], dict[str, Any]]]] = [
         ("start-up", start_up),
@@ -55,15 +69,14 @@ def run(*, as_json: bool) -> int:
         figures.update(found)
         if not as_json:
             print(f"{title}: " + ", ".join(f"{name} {value}" for name, value in found.items()))
-    if "echo_ms" in figures:
-        ratios = {
-            f"step_{n}_peers_per_echo": round(figures[f"step_{n}_peers_ms"] / figures["echo_ms"], 1)
-            for n in PEERS
-        }
-        figures.update(ratios)
-        if not as_json:
-            print("beside the echo: " + ", ".join(f"{k} {v}" for k, v in ratios.items()))
-    if as_json:
+    ratios = {
+        f"step_{n}_peers_per_echo": round(figures[f"step_{n}_peers_ms"] / figures["echo_ms"], 1)
+        for n in PEERS
+    }
+    figures.update(ratios)
+    if not as_json:
+        print("beside the echo: " + ", ".join(f"{k} {v}" for k, v in ratios.items()))
+    else:
         print(json.dumps(figures))
     return DONE
 
@@ -71,22 +84,13 @@ def run(*, as_json: bool) -> int:
 def start_up() -> dict[str, Any]:
     """Seconds from the command to the first question of a game, beside a bare interpreter."""
 
-    def once(*command: str, until: str | None = None) -> float:
+    def once(*command: str, until: str = "") -> float:
         begin = time.perf_counter()
-        with subprocess.Popen(
-            [sys.executable, *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=_environment(),
-        ) as process:
-            assert process.stdout is not None
-            for line in process.stdout:
-                if until is not None and until in line:
-                    break
-            taken = time.perf_counter() - begin
-            process.kill()
-        return taken
+        with ExitStack() as ending:
+            process = _python(*command)
+            ending.callback(_end, process)
+            _line_with(until, process)
+            return time.perf_counter() - begin
 
     bare = statistics.median(once("-c", "pass") for _ in range(STARTS))
     play = ("-m", "sobremesa", "play", "dudo", "--plain", "--json", "--pace", "0")
@@ -181,6 +185,9 @@ def play_among(
                 SOBREMESA_NO_MDNS="1", quiet=True,
             )  # fmt: skip
             ending.callback(_end, guest)
+        watch = threading.Timer(LONGEST_SECONDS, host.kill)
+        watch.start()
+        ending.callback(watch.cancel)
         assert host.stdout is not None
         said: list[Line] = []
         for text in host.stdout:
@@ -190,16 +197,13 @@ def play_among(
         return said
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    process.kill()
-    process.wait()
-
-
 def steps(peers: int) -> dict[str, Any]:
     """Milliseconds a protocol step, in a whole game of dice."""
     with tempfile.TemporaryDirectory() as folder:
         saved = Path(folder) / "game"
         said = play_among(peers, "dudo", "--save", str(saved))
+        if not saved.exists():
+            raise NotMeasured(f"a game of {peers} peers came to no end")
         count = _steps_in(read_transcript(saved.read_bytes())[1])
     (begin,) = (at for at, moment in said if moment["moment"] == "started")
     end = max(at for at, moment in said if moment["moment"] == "told")
@@ -272,6 +276,8 @@ def shuffles(peers: int) -> dict[str, Any]:
         return len(gaps) == SHUFFLES or kind == "over"
 
     play_among(peers, "cinco-vidas", until=watch)
+    if not gaps:
+        raise NotMeasured(f"a game of cards among {peers} peers came to no second round")
     return {
         f"shuffle_52_{peers}_peers_s": round(statistics.median(taken), 2),
         f"round_to_bid_{peers}_peers_s": round(statistics.median(gaps), 2),
@@ -282,6 +288,7 @@ def discovery() -> dict[str, Any]:
     """Seconds from `host` until a list that runs, and one that starts then, shows the table."""
     if os.environ.get("SOBREMESA_NO_MDNS"):
         return {"discovery": "switched off"}
+    os.environ.update(ALONE)  # our own lists look at this machine only, too
     return asyncio.run(_discovery())
 
 
@@ -300,17 +307,17 @@ async def _discovery() -> dict[str, Any]:
         host = _sobremesa(
             Path(folder), "host", "dudo", "--table", name, "--auto", "--plain", "--json", quiet=True
         )
+        fresh = Browser()
         try:
             seen = await _seen(running, name, begin)
             await running.stop()
-            fresh = Browser()
             begin = time.perf_counter()
             await fresh.start()
             again = await _seen(fresh, name, begin)
-            await fresh.stop()
         finally:
-            host.kill()
-            host.wait()
+            _end(host)
+            await running.stop()
+            await fresh.stop()
     return {"seen_by_running_list_s": seen, "seen_by_fresh_list_s": again}
 
 
@@ -322,30 +329,48 @@ async def _seen(browser: Any, name: str, begin: float) -> float | None:
     return None
 
 
+# Processes.
+
+
 def _sobremesa(
     home: Path, *words: str, quiet: bool = False, **environment: str
 ) -> subprocess.Popen[str]:
+    environment["SOBREMESA_HOME"] = str(home)
+    return _python("-m", "sobremesa", *words, quiet=quiet, **environment)
+
+
+def _python(*words: str, quiet: bool = False, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "sobremesa", *words],
-        stdin=subprocess.DEVNULL,
+        [sys.executable, *words],
+        stdin=subprocess.DEVNULL if quiet else subprocess.PIPE,
         stdout=subprocess.DEVNULL if quiet else subprocess.PIPE,
-        text=True,
-        env=_environment(SOBREMESA_HOME=str(home), **environment),
+        encoding="utf-8",
+        env={**os.environ, "PYTHONUTF8": "1", **ALONE, **environment},
     )
+
+
+def _end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def _line_with(part: str, process: subprocess.Popen[str]) -> str:
+    """The first line in which this is found; with "", when the output has ended, nothing.
+
+    :raises NotMeasured: if there is none
+    """
+    assert process.stdout is not None
+    for line in process.stdout:
+        if part and part in line:
+            return line
+    if part:
+        raise NotMeasured(f"a process ended and never said {part}")
+    return ""
 
 
 def _await_address(host: subprocess.Popen[str]) -> str:
     """The first address of a host that runs with --json."""
-    assert host.stdout is not None
-    for line in host.stdout:
-        addresses = json.loads(line).get("room", {}).get("addresses")
-        if addresses:
-            return str(addresses[0])
-    raise RuntimeError("the host said no address")
-
-
-def _environment(**more: str) -> dict[str, str]:
-    return {**os.environ, "SOBREMESA_LOOPBACK": "1", **more}
+    return str(json.loads(_line_with('"addresses": ["', host))["room"]["addresses"][0])
 
 
 def _ms(seconds: float) -> float:

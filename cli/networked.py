@@ -59,10 +59,11 @@ class NetworkSitting(Sitting):
         self.node.ready(ready)
 
     def start(self) -> None:
-        reason = self._hosting("start").opening.why_not_start()
+        hosting = self._hosting("start")
+        reason = hosting.opening.why_not_start()
         if reason is not None:
             raise LocalError(reason)
-        self.node.propose()
+        hosting.propose()
 
     def add_bot(self) -> None:
         self._hosting("add bots").add_bot()

@@ -57,16 +57,18 @@ class Patience:
 
 
 class Redial:
-    """When to dial a peer again whose link broke: at once, then after 0.5, 1, 2, 4, 4 … seconds,
-    each up to a quarter more or less, so that two peers do not meet in step."""
+    """When to dial a peer again whose link broke: at once, then after 0.5, 1, 2, 2 … seconds,
+    each up to a quarter more or less, so that two peers do not meet in step. Longer waits would
+    keep people waiting when the network is there again."""
 
-    STEPS = (0.0, 0.5, 1.0, 2.0, 4.0)
+    STEPS = (0.0, 0.5, 1.0, 2.0)
 
     def __init__(self) -> None:
         self._tries = 0
 
     def next(self, jitter: float) -> float:
-        """Seconds to wait before the next try. `jitter` is chance in [-1, 1]."""
+        """Seconds from the start of the last try to that of the next. `jitter` is chance in
+        [-1, 1]."""
         step = self.STEPS[min(self._tries, len(self.STEPS) - 1)]
         self._tries += 1
         return step * (1 + jitter / 4)

@@ -35,8 +35,8 @@ Begin = Callable[[Charter, Sequence[Message], Sequence[Wire]], None]
 
 
 class Hosting:
-    """The opener's room. `begin` is called once, when everybody has signed; `on_room` whenever
-    chairs were taken or given up."""
+    """The opener's room. `where` says where we can be dialled; `begin` is called once, when
+    everybody has signed; `on_room` whenever chairs were taken or given up."""
 
     def __init__(
         self,
@@ -44,6 +44,7 @@ class Hosting:
         wires: Wires,
         audience: Audience,
         start: Callable[[Coroutine[Any, Any, None]], None],
+        where: Callable[[], Sequence[Address]],
         begin: Begin,
     ) -> None:
         self.opening = opening
@@ -51,6 +52,7 @@ class Hosting:
         self._wires = wires
         self._audience = audience
         self._start = start
+        self._where = where
         self._begin = begin
         self._guests: dict[Wire, Guest] = {}
 
@@ -71,6 +73,7 @@ class Hosting:
 
     def propose(self) -> None:
         """Close the room and ask everybody to sign. `opening.why_not_start()` must be None."""
+        self.opening.opener.addresses = tuple(map(str, self._where()))
         charter = self.opening.propose()
         for wire in self._guests:
             wire.post("charter", charter=charter.encode())

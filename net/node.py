@@ -82,7 +82,12 @@ class Node:
         """Keep a waiting room; guests come in by the code, or freely if it is None."""
         self.code = code
         self.hosting = Hosting(
-            opening, self._wires, self._audience, self._tasks.start, self._begin_as_opener
+            opening,
+            self._wires,
+            self._audience,
+            self._tasks.start,
+            self.addresses,
+            self._begin_as_opener,
         )
         self.hosting.changed()
         return self.hosting
@@ -126,12 +131,6 @@ class Node:
         room = self.hosting or self.visiting
         assert room is not None
         room.ready(ready)
-
-    def propose(self) -> None:
-        """Ask everybody to sign. `hosting.opening.why_not_start()` must be None."""
-        assert self.hosting is not None
-        self.hosting.opening.opener.addresses = tuple(map(str, self.addresses()))
-        self.hosting.propose()
 
     def say(self, text: str) -> None:
         """Chat, in the room or in the game."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import random
 import time
 from contextlib import suppress
@@ -188,7 +189,7 @@ class Playing:
         wire.owner = self
         self._lanes[wire] = self.mesh.connect(peer, _now())
         self._unlinked[peer].clear()
-        wire.wake.set()
+        self.beat()
 
     def seek(self, peer: int) -> None:
         """There is no link to a peer, unless it is in the mesh: dial it."""
@@ -202,11 +203,14 @@ class Playing:
         addresses = _dialable(charter.peers[peer].addresses)
         if self._me.key > key:
             await asyncio.sleep(SECOND_DIAL)
+        tried = -math.inf
         while True:
             await self._unlinked[peer].wait()
-            await asyncio.sleep(self._redials[peer].next(random.uniform(-1, 1)))
+            due = tried + self._redials[peer].next(random.uniform(-1, 1))
+            await asyncio.sleep(max(0.0, due - _now()))
             if not self._unlinked[peer].is_set():
                 continue
+            tried = _now()
             self._dialling.add(peer)
             try:
                 link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
@@ -225,6 +229,7 @@ class Playing:
             self._unlinked[lane.peer].set()
             if _now() - lane.since > STEADY:
                 self._redials[lane.peer].reset()
+            self.beat()
         return lane
 
     def _wake(self) -> None:

@@ -85,15 +85,17 @@ def place_in_order(face: Face) -> int:
 
 def name(face: Face) -> str:
     """What is printed on the card: `5`, `PASS ME BY`, `=10`."""
-    return NAMES.get(face, face)
-
-
-def spelled(text: str) -> Face:
-    """The code of a card that is called by what is printed on it, however that is typed; any
-    other text as it is."""
-    bare = _bare(text)
-    return next((face for face, printed in NAMES.items() if _bare(printed) == bare), text)
+    return NAMES[face] if face in NAMES else str(face)
 
 
 def _bare(text: str) -> str:
     return re.sub(r"[\s-]", "", text).casefold()
+
+
+_PRINTED = {_bare(printed): face for face, printed in NAMES.items()}
+
+
+def spelled(text: str) -> str:
+    """The code of a card that is called by what is printed on it, however that is typed; any
+    other text as it is."""
+    return _PRINTED.get(_bare(text), text)

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any
 
 from sobremesa.core.game import Options, Outcome
 from sobremesa.core.pieces import Card, Face, Seat
@@ -30,7 +29,7 @@ from sobremesa.core.requests import (
     Toss,
 )
 
-from .cards import BOMB, DECK, DRAWS, REDEAL, REVERSE, SKIP, ZERO, is_number, total_after, value
+from .cards import BOMB, DECK, DRAWS, REDEAL, REVERSE, SKIP, is_number, total_after, value
 from .questions import FLIP, Bombed, Play
 from .state import HAND, TEAMS_FROM, Side, State, seated
 

@@ -35,11 +35,13 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     voice = Voice(seat)
     if state.places:
         return View("game over", (_winners(state, voice), Gap(), _ranking(state)))
-    blocks: list[Block] = [_headline(state), *_bar(state), Gap(), _seats(state, voice)]
-    blocks += [*_teams(state, voice), Text(_moment(state, voice)), Gap()]
-    blocks += _held(state) if state.opened else [_cheat_sheet()]
-    if seat is not None and state.hands.get(seat) and not state.opened:
-        blocks.append(_hand(state, seat, faces))
+    blocks: list[Block] = [_headline(state), *_bar(state), Gap(), _seats(state)]
+    if state.opened:
+        blocks += [Gap(), *_held(state, voice)]
+    else:
+        blocks += [Text(_moment(state)), Gap(), _cheat_sheet()]
+        if seat is not None and state.hands.get(seat):
+            blocks.append(_hand(state, seat, faces))
     return View(f"hand {state.hand_no}", tuple(blocks))
 
 
@@ -55,41 +57,26 @@ def _bar(state: State) -> Iterator[Block]:
                    spoken=f"Total {state.total} of {MOST}")  # fmt: skip
 
 
-def _moment(state: State, voice: Voice) -> str:
-    """What lies on top, which way it goes, and who is next."""
-    top = f"On top: {name(state.discard[-1])}. " if state.discard else ""
-    going = f"Play goes {way(state.direction)}. " if not state.opened else ""
-    return f"{top}{going}{len(state.pile)} to draw, {len(state.discard)} discarded."
+def _moment(state: State) -> str:
+    """What lies on top, which way play goes, and how many cards are left to draw."""
+    top = f"Top: {name(state.discard[-1])}. " if state.discard else ""
+    return f"{top}Going {way(state.direction)}, {len(state.pile)} to draw."
 
 
-def _seats(state: State, voice: Voice) -> Seats:
+def _seats(state: State) -> Seats:
     """A line for each player: ALIVE cards, cards in hand, and the card played last."""
-    heads = ("team" if state.teams else "alive", "cards", "played")
     rows = []
     for seat in state.seats:
         side = state.side(seat)
-        alive: Cell = state.sides.index(side) + 1 if state.teams else _alive(side.alive)
+        team: tuple[Cell, ...] = (state.sides.index(side) + 1,) if state.teams else ()
         latest = (state.latest[seat],) if seat in state.latest else ()
-        cells: tuple[Cell, ...] = (alive, len(state.hands.get(seat, ())), Cards(latest))
+        cells = (*team, _alive(side.alive), len(state.hands.get(seat, ())), Cards(latest))
         rows.append(Row(seat, cells, seat == state.turn, not state.lives(seat)))
-    return Seats(heads, tuple(rows))
+    return Seats((*["team"] * state.teams, "alive", "cards", "played"), tuple(rows))
 
 
 def _alive(cards: int) -> Counter:
     return Counter(cards, LIVES, "pips")
-
-
-def _teams(state: State, voice: Voice) -> Iterator[Block]:
-    if state.teams:
-        rows = tuple(
-            (_team(side.seats, n, voice), _alive(side.alive))
-            for n, side in enumerate(state.sides, 1)
-        )
-        yield Grid(("", "alive"), rows)
-
-
-def _team(seats: tuple[Seat, ...], number: int, voice: Voice) -> str:
-    return f"Team {number} (yours)" if voice.seat in seats else f"Team {number}"
 
 
 def _cheat_sheet() -> Grid:
@@ -101,11 +88,12 @@ def _cheat_sheet() -> Grid:
     return Grid(("", "", "", ""), rows, spoken=f"Wild cards: {spoken}")
 
 
-def _held(state: State) -> list[Block]:
-    return [
-        Hand(capital(f"{seat} held"), Cards(faces), area="table")
-        for seat, faces in state.opened.items()
-    ]
+def _held(state: State, voice: Voice) -> Iterator[Block]:
+    """What everybody still held when the hand was over."""
+    for seat in state.seats:
+        if seat in state.opened:
+            who = capital(voice.does(seat, "held", "held"))
+            yield Hand(who, Cards(state.opened[seat]), area="table")
 
 
 def _hand(state: State, seat: Seat, faces: Faces) -> Hand:
@@ -113,9 +101,7 @@ def _hand(state: State, seat: Seat, faces: Faces) -> Hand:
     playable: tuple[int, ...] = ()
     if seat == state.turn:
         playable = tuple(
-            place
-            for place, face in enumerate(own)
-            if face is not None and fits(face, state.total)
+            place for place, face in enumerate(own) if face is not None and fits(face, state.total)
         )
     return Hand("Your hand", Cards(own, playable))
 
@@ -135,7 +121,5 @@ def _ranking(state: State) -> Seats:
     ranks: dict[Seat, int] = {}
     for place in state.places:
         ranks.update(dict.fromkeys(place, len(ranks) + 1))
-    rows = tuple(
-        Row(seat, (ranks[seat], _alive(state.side(seat).alive))) for seat in state.seats
-    )
+    rows = tuple(Row(seat, (ranks[seat], _alive(state.side(seat).alive))) for seat in state.seats)
     return Seats(("place", "alive"), rows)

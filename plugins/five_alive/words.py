@@ -6,6 +6,7 @@ Rule 2: every card that is played is told with the running total (FA-R16).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -26,8 +27,7 @@ def listed(words: Sequence[str]) -> str:
 
 def capital(text: str) -> str:
     """The text as the beginning of a sentence. Only our own words are changed, never a name."""
-    own = text.startswith(("you ", "your ", "team 1 ", "team 2 "))
-    return text[0].upper() + text[1:] if own else text
+    return text[0].upper() + text[1:] if re.match(r"(your?|team [12])\b", text) else text
 
 
 def counted(number: int, thing: str) -> str:
@@ -76,9 +76,9 @@ def tell(event: Event, seat: Seat | None) -> str:
             starts = does(who, "starts", "start")
             return f"Hand {number}, {cards} cards each: the total is 0 and {starts}."
         case {"kind": "play", "seat": who, "card": card, "total": total, "left": 0}:
-            made = f" and makes it {total}" if is_number(card) else ", which has no effect now"
+            made = f"makes it {total}" if is_number(card) else "has no effect any more"
             plays = capital(does(who, "plays the last card in hand", "play your last card"))
-            return f"{plays}, {name(card)}{made}: the hand is over."
+            return f"{plays}, {name(card)}, which {made}: the hand is over."
         case {"kind": "play", "seat": who, "card": card, "total": total, "left": left}:
             plays = capital(does(who, "plays", "play"))
             return f"{plays} {name(card)}: the total is {total}{_low(left, who, voice)}."
@@ -91,7 +91,9 @@ def tell(event: Event, seat: Seat | None) -> str:
         case {"kind": "draw", "drawn": drawn, "count": count}:
             return _drawn(drawn, count, voice)
         case {"kind": "reshuffle", "cards": cards}:
-            return f"The draw pile is empty: {counted(cards, 'discard')} are shuffled into a new one."
+            return (
+                f"The draw pile is empty: {counted(cards, 'discard')} are shuffled into a new one."
+            )
         case {"kind": "redeal", "seat": who, "cards": cards, "dealt": dealt}:
             shares = listed([f"{voice.name(s)} {n}" for s, n in dealt.items()])
             return f"All hands, {cards} cards, are shuffled and dealt again: {shares}."

@@ -180,11 +180,10 @@ class Turn(Asked):
         return Move(STUCK, "No valid move", ("no move",), "n", disabled=why)
 
     def refusal(self, answer: Answer, faces: Faces) -> str | None:
-        match answer.move:
-            case "play":
-                return self._why_no_play(answer.args[0], faces)
-            case "joker":
-                return self._why_no_joker(*answer.args, faces)
+        if answer.move == PLAY:
+            return self._why_no_play(answer.args[0], faces)
+        if answer.move == JOKER:
+            return self._why_no_joker(*answer.args, faces)
         fitting = self.fitting(faces)
         if fitting:
             return f"you can play the {name(self._face(fitting[0], faces) or '')}"

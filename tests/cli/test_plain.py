@@ -37,12 +37,12 @@ from sobremesa.cli.session import (
     RoomChanged,
     Seen,
     Settled,
-    Started,
     Told,
     Working,
 )
 from sobremesa.cli.theme import Theme
 from sobremesa.core.errors import LocalError
+from sobremesa.core.views import Hand, View
 
 PATIENCE = 5.0
 DRAWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u2500-\u27bf\u2680-\u2685]")
@@ -599,20 +599,19 @@ def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
     run(story())
 
 
-def test_a_hand_is_said_once_and_after_the_event_it_came_with() -> None:
+def test_a_hand_is_said_once_and_after_the_event_before_it() -> None:
     async def story() -> None:
-        table = lives_table()
-        session = ScriptedSession(game=table.game)
-        started, *rest = table.moments
-        assert isinstance(started, Started)
-        round_told = rest.pop(0)
-        seen = next(m for m in rest if isinstance(m, Seen))
-        session.feed(started, round_told, seen, *rest)
+        session, table = ScriptedSession(), kitchen_table()
+        started, told, *rest = table.moments
+        assert isinstance(told, Told)
+        bare = tuple(block for block in told.view.blocks if not isinstance(block, Hand))
+        covered = View(told.view.phase, bare)
+        session.feed(started, Told(told.event, told.sentence, covered), Seen(told.view), *rest)
         async with pipes(session) as window:
-            await window.hear("Your moves: Play")
-            hands = [place for place, line in enumerate(window.lines) if "Your hand" in line]
+            await window.hear("Your moves")
+            hands = [place for place, line in enumerate(window.lines) if "Your dice" in line]
             assert len(hands) == 1
-            assert window.lines[hands[0] - 1].startswith("Round 1, 5 cards each")
+            assert window.lines[hands[0] - 1] == "Round 1: 20 dice on the table, Ana opens."
 
     run(story())
 

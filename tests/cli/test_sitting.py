@@ -34,18 +34,23 @@ from sobremesa.cli.session import (
     Notice,
     Over,
     RoomChanged,
+    Seen,
     Settled,
     Started,
     Told,
+    Working,
 )
 from sobremesa.cli.sitting import Habits, Sitting
 from sobremesa.core.audit import audit
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.questions import Answer
 from sobremesa.core.table import Table
 from sobremesa.net.store import CannotStore, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games
+from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
+from sobremesa.plugins.cinco_vidas.questions import Decide
 from sobremesa.plugins.dudo import GAME as DUDO
 
 
@@ -100,7 +105,7 @@ def default(sitting: Sitting) -> None:
 
 def alone(*, game: Game = DUDO, bots: int = 1, seconds: int = 0, **habits: Any) -> Sitting:
     kept = Habits("Ana", **{"pace": 0.0, **habits})
-    games = load_games() if game is DUDO else TOYS
+    games = TOYS if game is toy.GAME else load_games()
     settings = Settings(seconds=seconds)
     return play_locally(games, game, kept, bots, game.read_options({}), settings)
 
@@ -220,6 +225,48 @@ def test_a_seat_whose_time_runs_out_plays_the_default() -> None:
         assert late.notation == asked.question.write(asked.question.default)
         assert all(moment.by == "player" for moment in lives[1].of(Settled))
         await asyncio.gather(ana.leave(), bea.leave())
+
+    run(story())
+
+
+def test_what_we_see_is_told_when_it_changes_without_an_event() -> None:
+    async def story() -> None:
+        sitting = alone(game=CINCO_VIDAS, bots=2)
+        life = Life(sitting, default)
+        await life.end
+        looks = [m for m in life.moments if isinstance(m, Told | Asked | Seen)]
+        seen = [place for place, moment in enumerate(looks) if isinstance(moment, Seen)]
+        assert len(seen) > 1
+        assert all(looks[place].view != looks[place - 1].view for place in seen if place)
+
+    run(story())
+
+
+def test_work_is_told_from_its_beginning_to_its_end() -> None:
+    async def story() -> None:
+        sitting = alone(game=CINCO_VIDAS)
+        life = Life(sitting)
+        await until(lambda: life.of(Asked))
+        assert life.of(Working) == [Working("Ana", 1, 1), Working()]
+        await sitting.leave()
+
+    run(story())
+
+
+def test_an_answer_that_the_rules_give_says_what_was_wrong_with_the_other() -> None:
+    async def story() -> None:
+        sitting = alone()
+        life = Life(sitting)
+        await until(lambda: life.moments)
+        assert sitting.table is not None
+        last = Decide(0, 1, (), (), forced=True)
+        sitting.table.forced.append(("Ana", last, Answer("lose")))
+        sitting.changed()
+        await until(lambda: life.of(Settled))
+        (settled,) = life.of(Settled)
+        assert (settled.notation, settled.by) == ("lose", "rules")
+        assert settled.why == last.why_not(Answer("win"), {})
+        await sitting.leave()
 
     run(story())
 

@@ -36,7 +36,7 @@ def test_a_lobby_with_nothing_says_how_long_it_looked_and_what_to_check(terminal
 
 def test_a_table_fills_80x24_in_the_fixed_order_and_help_covers_it(terminals: Server) -> None:
     pane = terminals.open(*ALONE)
-    pane.see("your turn", "Moves [b]")
+    pane.see("your turn", "[b] ")
     lines = pane.lines
     assert len(lines) == 24
     rule = lines.index("─" * 80)
@@ -61,19 +61,19 @@ def test_a_result_stands_until_enter(terminals: Server) -> None:
 
 def test_no_color_is_obeyed_and_reverse_stays(terminals: Server) -> None:
     plain = terminals.open(*ALONE, NO_COLOR="1")
-    plain.see("Moves [b]")
+    plain.see("[b] ")
     drawn = plain.look("-e")
     assert colours(drawn) == set()
     assert "\x1b[7m" in drawn
     coloured = terminals.open(*ALONE, NO_COLOR="")
-    coloured.see("Moves [b]")
+    coloured.see("[b] ")
     assert colours(coloured.look("-e"))
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_gives_the_terminal_back_as_it_was(terminals: Server, name: str) -> None:
     pane = terminals.open(*ALONE)
-    pane.see("Moves [b]")
+    pane.see("[b] ")
     assert pane.alternate
     number = getattr(signal, name)
     os.kill(pane.pid, number)
@@ -92,7 +92,7 @@ def test_two_terminals_play_a_whole_game_and_both_see_it(terminals: Server) -> N
     bea.see("Kitchen", "Type ready, Enter.")
     ana.see("Bea sits down")
     bea.type("ready")
-    bea.see("Moves")
+    bea.see("Your dice")
     bea.type("'good luck")
     ana.see("Bea: good luck")
     _play_to_the_end(bea)

@@ -325,7 +325,7 @@ def test_a_probe_is_answered_by_the_address_that_works() -> None:
 
 def test_a_peer_is_redialled_at_once_and_then_ever_more_rarely() -> None:
     redial = Redial()
-    assert [redial.next(0) for _ in range(7)] == [0, 0.5, 1, 2, 4, 4, 4]
+    assert [redial.next(0) for _ in range(7)] == [0, 0.5, 1, 2, 2, 2, 2]
     redial.reset()
     assert redial.next(1) == 0
     assert [redial.next(1), redial.next(-1)] == [0.625, 0.75]

@@ -219,6 +219,8 @@ def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
             cut(ana)
             await until(lambda: bea.losses and cai.losses)
             assert "nobody knows if the game began" in bea.losses[0]
+            # Each said farewell to the other, in case that the table stands somewhere.
+            assert bea.playing.mesh.farewells.keys() >= {1}
 
     run(story())
 
@@ -238,6 +240,8 @@ def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_
                     wire.link.abort("lost", "the connection broke")
 
             room._begin = begin_and_break
+            for guest in (bea, cai):
+                guest.node.seen_at = 1  # a firewall: nobody can dial it
             await seated(ana, bea, cai)
             assert len(await finish(*players)) == 1
             assert not any(p.losses or p.called for p in players)
@@ -325,6 +329,7 @@ def test_five_wrong_codes_make_a_new_one_that_the_opener_is_told(
                 assert ana.node.code == CODE
             assert await dialled(ana, "999999") == "code"
             assert ana.node.code != CODE
+            assert len(ana.rooms) == 2  # the screen shows the new one
             assert ana.notices == [
                 f"Five wrong codes were given. The code of this table is now {ana.node.code}."
             ]
@@ -433,6 +438,26 @@ def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
             assert link.closed_why.code == "bad"
 
     run(story())
+
+
+def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
+    told = ["a b", "", "::1]:80", "x" * 80, "example.invalid", "10.0.0.300", "192.0.2.7"]
+
+    async def story() -> None:
+        ana, bea = player("Ana"), player("Bea")
+        async with company(ana, bea):
+            room = ana.host(3)
+            bea.node.addresses = lambda: [Address(host, 1) for host in told]
+            await bea.join(ana)
+            port = bea.node.port
+            assert room.opening.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
+
+    run(story())
+    # An opener may write anything into a charter.
+    assert playing._dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
+        Address("10.0.0.2", 7),
+        Address("::1", 9),
+    ]
 
 
 @pytest.mark.parametrize("addresses", [["a b", "", "::1]:80", "x" * 80], ["127.0.0.1"] * 16])

@@ -82,7 +82,7 @@ class Server:
     def tmux(self, *words: str) -> str:
         socket = str(self._folder / "s")
         done = subprocess.run(
-            ["tmux", "-S", socket, "-f", os.devnull, *words], capture_output=True, text=True
+            ["tmux", "-u", "-S", socket, "-f", os.devnull, *words], capture_output=True, text=True
         )
         assert done.returncode == 0, done.stderr
         return done.stdout

@@ -1,0 +1,49 @@
+"""From flags to a sitting."""
+
+from __future__ import annotations
+
+import pytest
+
+from sobremesa.cli import services, sittings
+from sobremesa.cli.main import parser
+from sobremesa.cli.sitting import Habits
+from sobremesa.core.errors import LocalError
+
+
+class Enough(LocalError):
+    """The test has seen what it wants."""
+
+
+@pytest.mark.parametrize(
+    ("flags", "pace"), [([], 5.0), (["--slow"], 10.0), (["--slow", "--pace", "2"], 4.0)]
+)
+def test_slow_gives_twice_the_time_to_look(
+    flags: list[str], pace: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Habits] = []
+
+    def stop(args: object, habits: Habits) -> None:
+        kept.append(habits)
+        raise Enough
+
+    monkeypatch.setattr(sittings, "_play", stop)
+    with pytest.raises(Enough):
+        sittings.run(parser().parse_args(["play", "dudo", "--plain", *flags]))
+    assert kept[0].pace == pace
+
+
+@pytest.mark.parametrize(("flags", "pace"), [([], 5.0), (["--slow"], 10.0)])
+def test_slow_counts_in_the_lobby_too(
+    flags: list[str], pace: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Habits] = []
+
+    def stop(games: object, habits: Habits) -> None:
+        kept.append(habits)
+        raise Enough
+
+    monkeypatch.setattr(sittings, "_no_screen", lambda: False)
+    monkeypatch.setattr(services, "Services", stop)
+    with pytest.raises(Enough):
+        sittings.run(parser().parse_args(flags))
+    assert kept[0].pace == pace

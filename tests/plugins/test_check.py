@@ -1,0 +1,308 @@
+"""The check kit: the games here pass it, and each thing that a game must not do is found."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support import toy
+from support.packages import import_example, install, install_example
+from support.processes import ROOT, SOBREMESA, environment
+
+from sobremesa.core.game import Bot, Game, Help, Option, Outcome
+from sobremesa.core.pieces import Card, Die, Faces, Seat
+from sobremesa.core.questions import Answer, CardField, Move, Number, Question, SeatField
+from sobremesa.core.requests import Ask, Mark, Reveal, Roll, Script, Show, Shuffle, Tell
+from sobremesa.core.views import Grid, Headline, Row, Seats, View
+from sobremesa.plugins import load_games
+from sobremesa.plugins.check import MOST_ANSWERS, check_game, examine
+
+GAMES = {game.id: game for game in (*load_games([]).games.values(), import_example().GAME)}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_check_finds_nothing_wrong_with(game: Game) -> None:
+    assert check_game(game, games=1) == []
+
+
+def test_check_plays_every_number_of_seats_with_every_choice_of_every_option() -> None:
+    played: list[tuple[int, tuple[Any, ...]]] = []
+
+    def play(seats: tuple[Seat, ...], options: Any) -> Script[Outcome]:
+        played.append((len(seats), tuple(options.values())))
+        yield from GOOD.play(seats, options)
+        return toy.outcome(*seats)
+
+    options = (Option("a", 1, (1, 2, 3), ""), Option("b", "on", ("on", "off"), ""))
+    assert check_game(replace(GOOD, play=play, options=options), games=1) == []
+    assert {count for count, _ in played} == set(GOOD.seats)
+    assert {chosen for _, chosen in played} == {(1, "on"), (2, "on"), (3, "on"), (1, "off")}
+
+
+def test_check_comes_to_the_same_again() -> None:
+    assert examine(GAMES["morra"], 7) == examine(GAMES["morra"], 7)
+    assert examine(GAMES["morra"], 7).fingerprint != examine(GAMES["morra"], 8).fingerprint
+
+
+# A small game that is right, and what is made wrong in it.
+
+
+@dataclass
+class State:
+    """One die each, and what was said of it."""
+
+    cups: dict[Seat, tuple[Die, ...]] = field(default_factory=dict)
+    said: dict[Seat, int] = field(default_factory=dict)
+    secret: Any = None
+
+
+class Say(Question):
+    """A number, another player, or nothing."""
+
+    text = "Say a number"
+
+    def __init__(self, seat: Seat, seats: tuple[Seat, ...], state: State) -> None:
+        self.seat = seat
+        self.others = tuple(other for other in seats if other != seat)
+        self.state = state
+
+    def moves(self) -> tuple[Move, ...]:
+        number = Number("number", 1, 6)
+        return (
+            Move("say", "Say", ("say {number}", "{number}"), "s", (number,), hint="say 3"),
+            Move("point", "Point", ("point {who}",), "p", (SeatField("who", self.others),)),
+            Move("pass", "Pass", ("pass",), "q"),
+        )
+
+    @property
+    def default(self) -> Answer:
+        return Answer("pass")
+
+    def why_not(self, answer: Answer, faces: Faces) -> str | None:
+        return None
+
+
+class Hold(Question):
+    """One of two cards."""
+
+    text = "Show a card"
+
+    def __init__(self, cards: tuple[Card, ...]) -> None:
+        self.cards = cards
+
+    def moves(self) -> tuple[Move, ...]:
+        return (
+            Move("show", "Show", ("show {card}",), "s", (CardField("card", self.cards),),
+                 hint="show #1"),
+        )  # fmt: skip
+
+    @property
+    def default(self) -> Answer:
+        return Answer("show", (1,))
+
+    def why_not(self, answer: Answer, faces: Faces) -> str | None:
+        return None
+
+
+def script(
+    say: type[Say] = Say, hold: type[Hold] = Hold, tell: dict[str, Any] | None = None
+) -> Callable[..., Script[Outcome]]:
+    def play(seats: tuple[Seat, ...], options: Any) -> Script[Outcome]:
+        state = State()
+        yield Mark(state)
+        state.cups = yield Roll(dict.fromkeys(seats, 1))
+        for seat in seats:
+            answer = yield Ask(seat, say(seat, seats, state))
+            state.said[seat] = answer.args[0] if answer.move == "say" else 0
+            yield Tell("said", seat=seat, number=state.said[seat], **(tell or {}))
+        deck = yield Shuffle(("a", "b", "c", "c") * len(seats))
+        yield Show({card: (seats[n // 2],) for n, card in enumerate(deck[: 2 * len(seats)])})
+        for place, seat in enumerate(seats):
+            hand = deck[2 * place : 2 * place + 2]
+            answer = yield Ask(seat, hold(hand))
+            (face,) = yield Reveal((hand[answer.args[0] - 1],))
+            yield Tell("shown", seat=seat, card=face)
+        return toy.outcome(*seats)
+
+    return play
+
+
+def view(state: State, seat: Seat | None, faces: Faces) -> View:
+    own = [faces[die] for die in state.cups.get(seat or "", ()) if die in faces]
+    rows = tuple(Row(name, (number,)) for name, number in state.said.items())
+    return View("talk", (Headline(f"You hold {own}"), Seats(("said",), rows)))
+
+
+GOOD = Game(
+    id="talk",
+    title="Talk",
+    seats=range(2, 5),
+    rules_version=1,
+    play=script(),
+    public=lambda state: {"said": dict(state.said)},
+    view=view,
+    tell=lambda event, seat: f"{event['seat']} did it.",
+    help=Help("# Rules", "# Tips", "# Questions"),
+    bots=(Bot("first", "First", lambda sight, question, pick: question.default),),
+    pieces=lambda state: state.cups,
+)
+
+
+def test_check_finds_nothing_wrong_with_a_small_game() -> None:
+    assert check_game(GOOD, games=12) == []
+
+
+def views(*blocks: Any) -> dict[str, Any]:
+    return {"view": lambda state, seat, faces: View("talk", blocks)}
+
+
+def broken(*_: Any, **__: Any) -> Any:
+    raise KeyError("lost")
+
+
+def asks(**changes: Any) -> dict[str, Any]:
+    """The game with another question."""
+    return {"play": script(type("Say", (Say,), changes))}
+
+
+def moves(*some: Move) -> dict[str, Any]:
+    """The game with another question that has also these moves."""
+    return asks(moves=lambda question: (*Say.moves(question), *some))
+
+
+def leaks_to_all(question: Say, answer: Answer, faces: Faces) -> None:
+    if own := [faces[die] for die in question.state.cups[question.seat] if die in faces]:
+        question.state.secret = own
+
+
+def even_only(question: Say, answer: Answer, faces: Faces) -> str | None:
+    """Legal where one's die is seen, and nowhere else."""
+    return None if any(die.seat == question.seat for die in faces) else "it is odd"
+
+
+def shows_secret(state: State, seat: Seat | None, faces: Faces) -> View:
+    return View("talk", (Headline(f"somebody holds {state.secret}"),))
+
+
+def remembers(state: State, seat: Seat | None, faces: Faces) -> View:
+    state.secret = (state.secret or 0) + 1
+    return shows_secret(state, seat, faces)
+
+
+NUMBER = (Number("number", 1, 6),)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "finding"),
+    [
+        ({"view": broken}, "view() breaks: KeyError: 'lost'"),
+        ({"view": lambda *_: None}, "view() returns NoneType and no View"),
+        ({"tell": broken}, "tell('said') breaks: KeyError: 'lost'"),
+        ({"tell": lambda event, seat: ""}, "tell('said') says nothing"),
+        ({"tell": lambda event, seat: "two\nlines"}, "not for showing: 'two\\nlines'"),
+        ({"tell": lambda event, seat: "\x1b[31mred"}, "a character that is not for showing"),
+        ({"public": broken}, "public(state) breaks: KeyError: 'lost'"),
+        ({"public": lambda state: {"x": 0.5}}, "public(state) holds a float: 0.5"),
+        ({"public": lambda state: {"x": {1}}}, "public(state) holds a set: {1}"),
+        ({"public": lambda state: {1: 2}}, "public(state) holds the key 1, which is no text"),
+        ({"pieces": lambda state: {"Zed": ()}}, "pieces(state) names a seat or a piece that is"),
+        ({"play": script(tell={"odd": 0.5})}, "event 'said' holds a float: 0.5"),
+        ({"play": broken}, "the game breaks: the rules of Talk are broken: KeyError: 'lost'"),
+        ({"help": Help("", "# Tips", "# Questions")}, "the help page rules is empty"),
+        (views("a text"), "view() has a block of the kind str"),
+        (views(Seats(("a", "b"), (Row("Ana", (1,)),))), "a row of Seats has 1 cells for 2 columns"),
+        (views(Grid(("a",), (("b", 1),))), "a row of Grid has 2 cells for 1 columns"),
+        (views(Headline("\u202egnirts")), "view() holds a character that is not for showing"),
+        (asks(text=""), "Say.text says nothing"),
+        (asks(default=Answer("say", (0,)),
+              why_not=lambda q, a, f: "too low" if a.args == (0,) else None),
+         "Say: the default is 'say 0': too low"),
+        (asks(late=lambda q, f: Answer("say", (9,))),
+         "Say: what is written as 'say 9' cannot be read: number must be 1 to 6"),
+        (asks(hint=broken), "Say: the question breaks: KeyError: 'lost'"),
+        (asks(hint=lambda q, a, f: ""), "Say.hint() says nothing"),
+        (asks(why_not=even_only), "an answer that other tables refuse, 'pass': it is odd"),
+        (asks(answers=lambda q, f: iter([Answer("say", (7,))]),
+              why_not=lambda q, a, f: "too high" if a.args == (7,) else None),
+         "Say: answers() lists 'say 7': too high"),
+        (moves(Move("other", "Other", ("other",), "s")), "two moves with one hotkey: s, p, q, s"),
+        (moves(Move("say", "Say", ("speak",), "x")), "two moves of one id: say, point, pass, say"),
+        (moves(Move("other", "Other", ("other",), "xy")), "move other lacks a hotkey"),
+        (moves(Move("other", "", ("other",), "x")), "move other lacks a hotkey, a label"),
+        (moves(Move("other", "Other", ("pass",), "x")), "is read as another move"),
+        (moves(Move("other", "Other", ("other",), "x", disabled="not now")),
+         "Say: move other is disabled, but why_not says None"),
+        (moves(Move("other", "Other", ("other {number}",), "x", NUMBER, hint="other 7")),
+         "Say: the hint of other is no move: number must be 1 to 6"),
+        (moves(Move("other", "Other", ("other {number}",), "x", NUMBER, hint="say 2")),
+         "Say: the hint of other is read as say"),
+        ({"bots": (Bot("b", "B", broken),)}, "bot b breaks: KeyError: 'lost'"),
+        ({"bots": (Bot("b", "B", lambda *_: Answer("resign")),)}, "no move is called 'resign' here"),
+        ({"view": remembers}, "drawing a view changes what is seen"),
+        ({"view": shows_secret, **asks(why_not=leaks_to_all)}, "can tell hidden faces apart: "),
+    ],
+)  # fmt: skip
+def test_check_finds(wrong: dict[str, Any], finding: str) -> None:
+    findings = check_game(replace(GOOD, **wrong), games=12)
+    assert any(finding in line for line in findings), findings
+    assert all(line.isprintable() for line in findings)
+    assert len(set(findings)) == len(findings)
+
+
+def test_check_finds_a_game_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(seats: tuple[Seat, ...], options: Any) -> Script[Outcome]:
+        state = State()
+        yield Mark(state)
+        while True:
+            yield Ask(seats[0], Say(seats[0], seats, state))
+
+    assert MOST_ANSWERS > 10_000
+    monkeypatch.setattr("sobremesa.plugins.check.MOST_ANSWERS", 20)
+    assert check_game(replace(GOOD, play=play), games=1) == [
+        "after 20 answers the game is not over"
+    ]
+
+
+# The command
+
+
+def check(folder: Path, packages: Path, name: str, *more: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        (*SOBREMESA, "games", "--check", name, *more),
+        env=environment(folder, PYTHONPATH=f"{ROOT}:{packages}"),
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_command_checks_an_installed_game_in_two_processes(tmp_path: Path) -> None:
+    packages = install_example(tmp_path / "packages")
+    ran = check(tmp_path, packages, "morra")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout == (
+        "Morra: 20 random games, and the same in another process: nothing is wrong.\n"
+    )
+    found = json.loads(check(tmp_path, packages, "morra", "--json").stdout)
+    assert found == {"game": "morra", "games": 20, "findings": []}
+
+
+def test_command_finds_a_game_that_walks_through_a_set(tmp_path: Path) -> None:
+    source = """
+from sobremesa_morra import GAME as MORRA
+GAME = replace(MORRA, id="hasty", tell=lambda event, seat: " ".join(set(event["shown"])))
+@hookimpl
+def sobremesa_games():
+    return (GAME,)
+"""
+    packages = install_example(tmp_path / "packages")
+    install(packages, "hasty", source)
+    ran = check(tmp_path, packages, "hasty")
+    assert (ran.returncode, ran.stderr) == (1, "")
+    finding, total = ran.stdout.splitlines()
+    assert finding.startswith("another process plays the same game differently")
+    assert total.endswith("1 things are wrong.")

@@ -1,0 +1,67 @@
+"""Packages with games, as an installer leaves them in a folder: modules and their metadata."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from sobremesa.core.hookspecs import ENTRY_POINTS
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "example"
+
+HEADER = """
+from dataclasses import replace
+from sobremesa import hookimpl
+from sobremesa.plugins.dudo import GAME as DUDO
+"""
+
+
+def install(folder: Path, name: str, source: str) -> Path:
+    """Install a package of one module, `name`, whose entry point is called the same."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.py").write_text(HEADER + source, "utf-8")
+    return describe(folder, name, name)
+
+
+def install_example(folder: Path) -> Path:
+    """Install `docs/example`."""
+    package = folder / "sobremesa_morra"
+    shutil.copytree(
+        EXAMPLE / "sobremesa_morra", package, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    return describe(folder, "morra", "sobremesa_morra")
+
+
+def describe(folder: Path, name: str, module: str) -> Path:
+    """Write the metadata by which an entry point is found."""
+    info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", "utf-8")
+    (info / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{name} = {module}\n", "utf-8")
+    return folder
+
+
+class Environment:
+    """An environment in which packages are installed while a test runs."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self._patch = patch
+        patch.syspath_prepend(str(folder))
+
+    def install(self, name: str, source: str) -> None:
+        install(self.folder, name, source)
+        self._patch.delitem(sys.modules, name, raising=False)
+        importlib.invalidate_caches()
+
+
+def import_example() -> ModuleType:
+    """The example's module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(EXAMPLE))
+        return importlib.import_module("sobremesa_morra")
