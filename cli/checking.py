@@ -50,8 +50,8 @@ def check(game: Game, *, as_json: bool, games: int = GAMES) -> int:
     else:
         for line in findings:
             say(line)
-        wrong = f"{len(findings)} things are wrong" if findings else "nothing is wrong"
-        say(f"{game.title}: {found.games} random games, and the same in another process: {wrong}.")
+        verdict = "not right yet" if findings else "nothing is wrong"
+        say(f"{game.title}: {found.games} random games, then again elsewhere: {verdict}.")
     return FAILED if findings else DONE
 
 

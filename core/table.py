@@ -19,7 +19,7 @@ Rule 6: a replica without a seed (`me` None) is a spectator: it checks everythin
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -45,7 +45,7 @@ from .protocols import protocol
 from .questions import Answer, Question
 from .requests import Ask, AskAll, Event
 from .script import ScriptRun
-from .steps import Bodies, Body, Choices, Protocol, Step, Work, is_work
+from .steps import Bodies, Body, Protocol, Step, Work, is_work
 from .transcript import Message, Sign, next_head, signed_by, write_transcript
 
 FUTURE_STEPS = 4096
@@ -408,11 +408,6 @@ class Table:
                 still[seat] = question
         return still
 
-    def choices(self) -> Choices:
-        """Our players' answers to the request that is under way, in notation; a secret while
-        they are sealed. To be stored before anything is sent."""
-        return dict(self._choices)
-
     def _take(self, message: Message) -> None:
         """A message for the step that is due: hold it if it is right, convict its peer if not."""
         plan = self._plan
@@ -528,12 +523,3 @@ class Table:
         """
         with self.desk.judging():
             self.desk.run.judge(faces)
-
-
-def feed(table: Table, records: Iterable[tuple[bytes, bytes]]) -> None:
-    """Play stored messages into a table.
-
-    :raises BadMessage: if one is not a message of this table
-    """
-    for payload, signature in records:
-        table.receive(payload, signature)

@@ -60,11 +60,12 @@ def examine(game: Game, games: int = GAMES) -> Examination:
     """The same as `check_game`, with the fingerprint."""
     findings = Findings()
     choices, counts = _every_option(game), game.seats
-    numbers = range(max(games, len(choices), len(counts)))
+    once = max(len(choices), len(counts))
+    numbers = range(max(games, once))
     marks: list[str] = []
     for number in numbers:
         count = counts[number % len(counts)]
-        options = choices[(number + number // len(counts)) % len(choices)]
+        options = choices[(number + number // once) % len(choices)]
         playout = Playout(game, NAMES[:count], options, number, findings)
         with findings.catch(f"with {count} seats and {dict(options)} the game"):
             playout.run()

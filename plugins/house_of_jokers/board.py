@@ -98,7 +98,9 @@ class Board:
         pairs = dict(self.next_cards(suit))
         if face in pairs:
             end = pairs[face]
-            return f"a joker on the {name(end)} blocks the {name(face)}" if self._held(end) else None
+            return (
+                f"a joker on the {name(end)} blocks the {name(face)}" if self._held(end) else None
+            )
         wanted = " or ".join(f"the {name(card)}" for card in pairs)
         return f"the {name(face)} does not fit: {SUIT_NAMES[suit]} go on with {wanted}"
 

@@ -24,7 +24,9 @@ def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
         case Refill():
             return Table(sight, state).refill(question)
         case Flip():
-            place = max(question.face_up(), key=lambda p: distance(state.board, question.slots[p - 1].face))
+            place = max(
+                question.face_up(), key=lambda p: distance(state.board, question.slots[p - 1].face)
+            )
             return Answer(FLIP, (place,))
     raise ValueError
 
@@ -41,19 +43,25 @@ class Table:
         self.holder = {}
         self.up, self.covered = [], []
         for p, seat in enumerate(self.order):
-            self.up.append(0); self.covered.append(0)
+            self.up.append(0)
+            self.covered.append(0)
             for slot in state.slots[seat]:
                 face = slot.face or (sight.faces.get(slot.card) if p == 0 else None)
-                if slot.face: self.up[p] += 1
-                else: self.covered[p] += 1
-                if face: self.holder[number(face)] = p
+                if slot.face:
+                    self.up[p] += 1
+                else:
+                    self.covered[p] += 1
+                if face:
+                    self.holder[number(face)] = p
         self.hand = [sight.faces[c] for c in state.hands[sight.seat]]
 
     def value(self, board: Board, stall: int, lost=None, gained=None, first=1) -> float:
         holder = dict(self.holder)
         up = list(self.up)
-        if lost: holder.pop(number(lost), None)
-        if gained: holder[number(gained)] = 0
+        if lost:
+            holder.pop(number(lost), None)
+        if gained:
+            holder[number(gained)] = 0
         out = Outlook(board, holder, up, self.covered, stall, self.state.limit)
         n = len(self.order)
         return out.run(first, int(Q["turns"] * n))
@@ -69,20 +77,29 @@ class Table:
                 slot = q.slots[a.args[0] - 1]
                 face = slot.face or self.sight.faces[slot.card]
                 b = q.board.lay(face)
-                v = Q["play"] + (Q["close"] if closes(face) else 0) + max(
-                    self.value(b, 0, face, g, self.first_after(b, face, g)) for g in (self.hand or [None]))
-            if bv is None or v > bv: best, bv = a, v
+                v = (
+                    Q["play"]
+                    + (Q["close"] if closes(face) else 0)
+                    + max(
+                        self.value(b, 0, face, g, self.first_after(b, face, g))
+                        for g in (self.hand or [None])
+                    )
+                )
+            if bv is None or v > bv:
+                best, bv = a, v
         return best
 
     def first_after(self, board, face, gained):
-        if not closes(face): return 1
+        if not closes(face):
+            return 1
         own = {c for c, p in self.holder.items() if p == 0} - {number(face)}
-        if gained: own.add(number(gained))
+        if gained:
+            own.add(number(gained))
         return 0 if any(number(w) in own for w in board.wanted()) else 1
 
     def refill(self, q: Refill) -> Answer:
         hand = self.hand
-        v = [self.value(q.board, 0, None, g, 1) - 0.01 * distance(q.board, g) for g in hand]
+        v = [self.value(q.board, 0, None, g, 1) - 0.01 * distance(q.board, g) + Q['bal']/4 * (12 - q.board.high[g[-1]] + q.board.low[g[-1]]) for g in hand]
         return Answer(REFILL, (max(range(len(hand)), key=lambda i: v[i]) + 1,))
 
 

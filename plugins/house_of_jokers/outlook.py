@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .board import ACE, KING, SEVEN, SUITS, Board, rank_of
 
-Q = dict(play=1.0, flip=2.5, bare=12.0, decay=0.93, exit=1.5, turns=2.0, close=0.3, covered=0.5)
+Q = dict(play=1.0, flip=2.5, bare=12.0, decay=0.93, exit=1.5, turns=2.0, close=0.3, covered=0.5, bal=0.1, pbal=0.1)
 
 
 def number(face: str) -> int:
@@ -27,8 +27,15 @@ class Player:
 class Outlook:
     """A position, in numbers: `ranks` of the eight ends, low and high of each suit in turn."""
 
-    def __init__(self, board: Board, holder: Mapping[int, int], up: Sequence[int],
-                 covered: Sequence[int], stall: int, limit: int) -> None:
+    def __init__(
+        self,
+        board: Board,
+        holder: Mapping[int, int],
+        up: Sequence[int],
+        covered: Sequence[int],
+        stall: int,
+        limit: int,
+    ) -> None:
         self.ranks = [r for s in SUITS for r in (board.low[s], board.high[s])]
         self.blocked = [False] * 8
         for face in board.jokers:
@@ -68,7 +75,16 @@ class Outlook:
                 follow = card + (1 if end & 1 else -1)
                 closing = follow & 15 in (0, 14)
                 who = holder.get(follow)
-                value = 1.0 if closing else 0.0 if who is None else 2.0 - ((who - player - 1) % players) / players
+                value = (
+                    1.0
+                    if closing
+                    else 0.0
+                    if who is None
+                    else 2.0 - ((who - player - 1) % players) / players
+                )
+                low = end & ~1
+                left = 12 - self.ranks[low + 1] + self.ranks[low]
+                value += Q["pbal"] * left
                 if value > best_value:
                     best, best_value = end, value
         if best >= 0:
@@ -80,7 +96,9 @@ class Outlook:
             if self.to_place:
                 self.to_place -= 1
                 self.blocked[best] = True
-            return Q["play"] + (Q["close"] if self.ranks[best] in (ACE, KING) else 0)
+            low = best & ~1
+            left = 13 - self.ranks[low + 1] + self.ranks[low]
+            return Q["play"] + Q["bal"] * left + (Q["close"] if self.ranks[best] in (ACE, KING) else 0)
         if self.stall < self.limit and self.shift(player):
             self.stall += 1
             return 0.0
@@ -104,7 +122,11 @@ class Outlook:
 
     def shift(self, player: int) -> bool:
         froms = [end for end in range(8) if self.blocked[end]]
-        tos = [end for end in range(8) if not self.blocked[end] and self.ranks[end] not in (ACE, SEVEN, KING)]
+        tos = [
+            end
+            for end in range(8)
+            if not self.blocked[end] and self.ranks[end] not in (ACE, SEVEN, KING)
+        ]
         if not froms or not tos:
             return False
         a = max(froms, key=lambda e: self.worth(e, player))

@@ -88,7 +88,9 @@ class Choose(Asked):
     def sample(self, pick: Pick, faces: Faces) -> Answer:
         # There are too many choices to list them all.
         left = list(range(1, len(self.hand) + 1))
-        return Answer(CHOOSE, (tuple(sorted(left.pop(pick(len(left))) for _ in range(self.count))),))
+        return Answer(
+            CHOOSE, (tuple(sorted(left.pop(pick(len(left))) for _ in range(self.count))),)
+        )
 
 
 @dataclass(slots=True)

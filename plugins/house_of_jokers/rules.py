@@ -198,9 +198,7 @@ def _move_joker(state: State, seat: Seat, joker: str, end: str) -> Script[None]:
         yield Tell("joker_removed", seat=seat, joker=joker, end=end, left=left)
     else:
         state.stall += 1
-        yield Tell(
-            "joker", seat=seat, joker=joker, end=end, stall=state.stall, limit=state.limit
-        )
+        yield Tell("joker", seat=seat, joker=joker, end=end, stall=state.stall, limit=state.limit)
 
 
 def _take_penalty(state: State, seat: Seat) -> Script[None]:

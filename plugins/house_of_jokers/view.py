@@ -115,7 +115,9 @@ def _spoken(state: State, suit: str) -> str:
     if board.is_complete(suit):
         return f"{SUIT_NAMES[suit]} complete"
     low, high = RANKS[board.low[suit] - 1], RANKS[board.high[suit] - 1]
-    said = [f"{SUIT_NAMES[suit]} {low} to {high}" if low != high else f"{SUIT_NAMES[suit]} only {low}"]
+    said = [
+        f"{SUIT_NAMES[suit]} {low} to {high}" if low != high else f"{SUIT_NAMES[suit]} only {low}"
+    ]
     ends = dict(board.next_cards(suit))
     held = [end[:-1] for end in ends.values() if end in board.jokers]
     said += [f"joker on {' and '.join(held)}"] if held else []

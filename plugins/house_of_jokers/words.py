@@ -86,7 +86,9 @@ def _told(event: Event, voice: Voice) -> str:
             return f"{takes} the joker on the {name(joker)} {gone}: {rest}."
         case {"kind": "flip", "seat": who, "card": card, "left": left}:
             has, turns = ("has", "turns") if who != voice.seat else ("have", "turn")
-            still = f"{counted(left, 'action card')} still face up" if left else "none is face up now"
+            still = (
+                f"{counted(left, 'action card')} still face up" if left else "none is face up now"
+            )
             return (
                 f"{voice.name(who)} {has} no valid move and {turns} the {name(card)} face down: "
                 f"{still}."

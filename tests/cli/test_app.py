@@ -796,6 +796,8 @@ def test_quick_keys_act_only_in_a_window_that_is_timed() -> None:
             await window.see("[!] Liar!")
             window.type(" ")  # the blank before it was typed for nothing and is no line
             await window.until(lambda: session.done == [("answer", "pass")], "an answer")
+            window.type("'x")
+            await window.until(lambda: window.input_line == "> 'x", "a line without that blank")
 
     run(story())
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 from support import toy
-from support.tabletop import LINE, STAR, Tabletop, Wires
+from support.tabletop import LINE, STAR, Tabletop, Wires, feed
 
 from sobremesa.core.audit import audit
 from sobremesa.core.charter import BadCharter
-from sobremesa.core.table import Table, feed
+from sobremesa.core.table import Table
 from sobremesa.core.transcript import read_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
 

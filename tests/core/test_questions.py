@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 from support.scripts import Pick, Steal
 
-from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
+from sobremesa.core.errors import InvalidAnswer
 from sobremesa.core.pieces import Die, Faces
 from sobremesa.core.questions import Answer, Choice, Move, Number, Question
 
@@ -134,10 +134,9 @@ def test_answers_are_all_the_legal_ones_and_none_of_a_disabled_move() -> None:
     assert [answer.move for answer in Pick(1, 3).answers({})] == ["pick"] * 3
 
 
-def test_check_names_the_reason() -> None:
-    with pytest.raises(IllegalAnswer, match="we have no grey"):
-        Paint().check(Answer("paint", ("grey",)), {})
-    Paint().check(Answer("paint", ("red",)), {})
+def test_why_not_names_the_reason() -> None:
+    assert Paint().why_not(Answer("paint", ("grey",)), {}) == "we have no grey"
+    assert Paint().why_not(Answer("paint", ("red",)), {}) is None
 
 
 def test_sample_is_legal_and_gives_every_kind_its_share() -> None:

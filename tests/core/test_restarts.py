@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 from support import toy
-from support.tabletop import Tabletop, Wires
+from support.tabletop import Tabletop, Wires, feed
 
 from sobremesa.core.game import Game
-from sobremesa.core.table import Table, feed
+from sobremesa.core.table import Table
 from sobremesa.plugins.dudo import GAME as DUDO
 
 
@@ -67,7 +67,7 @@ def test_a_crash_while_answers_are_sealed_needs_them_again() -> None:
     assert [seat for _, seat in sealed] == ["Ana"]
     tabletop.restart(0)
     assert not tabletop.tables[0].asked
-    assert tabletop.tables[0].choices() == {"Ana": sealed[next(iter(sealed))]}
+    assert tabletop.tables[0]._choices == {"Ana": sealed[next(iter(sealed))]}
     assert all(table.over for table in tabletop.run().tables)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from campaigns import proofs
 from support.card_games import GAME, CardTable, Pause, Twin, play_openly
-from support.tabletop import NAMES, Wires, key, make_charter, seed_of
+from support.tabletop import NAMES, Wires, feed, key, make_charter, seed_of
 
 from sobremesa.core.audit import audit
 from sobremesa.core.desk import Desk
@@ -22,7 +22,7 @@ from sobremesa.core.protocols import protocol
 from sobremesa.core.requests import Reveal, Show, Shuffle
 from sobremesa.core.script import ScriptRun
 from sobremesa.core.steps import done, is_work
-from sobremesa.core.table import Table, feed
+from sobremesa.core.table import Table
 from sobremesa.core.transcript import read_transcript, write_transcript
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import toy
 from support.packages import import_example, install, install_example
 from support.processes import ROOT, SOBREMESA, environment
+from support.scripts import outcome
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome
 from sobremesa.core.pieces import Card, Die, Faces, Seat
@@ -36,7 +36,7 @@ def test_check_plays_every_number_of_seats_with_every_choice_of_every_option() -
     def play(seats: tuple[Seat, ...], options: Any) -> Script[Outcome]:
         played.append((len(seats), tuple(options.values())))
         yield from GOOD.play(seats, options)
-        return toy.outcome(*seats)
+        return outcome(*seats)
 
     options = (Option("a", 1, (1, 2, 3), ""), Option("b", "on", ("on", "off"), ""))
     assert check_game(replace(GOOD, play=play, options=options), games=1) == []
@@ -45,8 +45,8 @@ def test_check_plays_every_number_of_seats_with_every_choice_of_every_option() -
 
 
 def test_check_comes_to_the_same_again() -> None:
-    assert examine(GAMES["morra"], 7) == examine(GAMES["morra"], 7)
-    assert examine(GAMES["morra"], 7).fingerprint != examine(GAMES["morra"], 8).fingerprint
+    assert examine(GOOD, 7) == examine(GOOD, 7)
+    assert examine(GOOD, 7).fingerprint != examine(GOOD, 8).fingerprint
 
 
 # A small game that is right, and what is made wrong in it.
@@ -127,7 +127,7 @@ def script(
             answer = yield Ask(seat, hold(hand))
             (face,) = yield Reveal((hand[answer.args[0] - 1],))
             yield Tell("shown", seat=seat, card=face)
-        return toy.outcome(*seats)
+        return outcome(*seats)
 
     return play
 
@@ -242,7 +242,7 @@ NUMBER = (Number("number", 1, 6),)
         (moves(Move("other", "Other", ("other {number}",), "x", NUMBER, hint="say 2")),
          "Say: the hint of other is read as say"),
         ({"bots": (Bot("b", "B", broken),)}, "bot b breaks: KeyError: 'lost'"),
-        ({"bots": (Bot("b", "B", lambda *_: Answer("resign")),)}, "no move is called 'resign' here"),
+        ({"bots": (Bot("b", "B", lambda *_: Answer("resign")),)}, "no move is called 'resign'"),
         ({"view": remembers}, "drawing a view changes what is seen"),
         ({"view": shows_secret, **asks(why_not=leaks_to_all)}, "can tell hidden faces apart: "),
     ],
@@ -270,10 +270,20 @@ def test_check_finds_a_game_without_an_end(monkeypatch: pytest.MonkeyPatch) -> N
 
 # The command
 
+SMALL = """
+from sobremesa_morra import GAME as MORRA
+GAME = replace(MORRA, id="small", title="Small", seats=range(2, 4))
+@hookimpl
+def sobremesa_games():
+    return (GAME,)
+"""
 
-def check(folder: Path, packages: Path, name: str, *more: str) -> subprocess.CompletedProcess[str]:
+
+def check(folder: Path, source: str, *more: str) -> subprocess.CompletedProcess[str]:
+    """Check a game that is installed beside the example."""
+    packages = install(install_example(folder / "packages"), "small", source)
     return subprocess.run(
-        (*SOBREMESA, "games", "--check", name, *more),
+        (*SOBREMESA, "games", "--check", "small", *more),
         env=environment(folder, PYTHONPATH=f"{ROOT}:{packages}"),
         capture_output=True,
         text=True,
@@ -281,28 +291,23 @@ def check(folder: Path, packages: Path, name: str, *more: str) -> subprocess.Com
 
 
 def test_command_checks_an_installed_game_in_two_processes(tmp_path: Path) -> None:
-    packages = install_example(tmp_path / "packages")
-    ran = check(tmp_path, packages, "morra")
+    ran = check(tmp_path, SMALL)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert ran.stdout == (
-        "Morra: 20 random games, and the same in another process: nothing is wrong.\n"
-    )
-    found = json.loads(check(tmp_path, packages, "morra", "--json").stdout)
-    assert found == {"game": "morra", "games": 20, "findings": []}
+    assert ran.stdout == ("Small: 20 random games, then again elsewhere: nothing is wrong.\n")
 
 
 def test_command_finds_a_game_that_walks_through_a_set(tmp_path: Path) -> None:
-    source = """
-from sobremesa_morra import GAME as MORRA
-GAME = replace(MORRA, id="hasty", tell=lambda event, seat: " ".join(set(event["shown"])))
-@hookimpl
-def sobremesa_games():
-    return (GAME,)
-"""
-    packages = install_example(tmp_path / "packages")
-    install(packages, "hasty", source)
-    ran = check(tmp_path, packages, "hasty")
+    hasty = SMALL.replace("range(2, 4)", "range(2, 4), about=' '.join(set(MORRA.about.split()))")
+    hasty = hasty.replace(")\n@", ", tell=lambda event, seat: GAME.about)\n@")
+    ran = check(tmp_path, hasty, "--json")
     assert (ran.returncode, ran.stderr) == (1, "")
-    finding, total = ran.stdout.splitlines()
+    (finding,) = json.loads(ran.stdout)["findings"]
     assert finding.startswith("another process plays the same game differently")
-    assert total.endswith("1 things are wrong.")
+
+
+def test_command_says_when_the_other_process_broke(tmp_path: Path) -> None:
+    source = SMALL + "import os\nif os.environ['PYTHONHASHSEED'] != '1':\n    raise KeyError\n"
+    ran = check(tmp_path, source)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr.startswith("sobremesa: the check broke in the other process: ")
+    assert ran.stderr.count("\n") == 1

@@ -24,7 +24,7 @@ from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
-from sobremesa.core.table import Table, feed
+from sobremesa.core.table import Table
 from sobremesa.core.transcript import Message
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
@@ -275,3 +275,9 @@ class Tabletop:
 
     def transcripts(self) -> set[bytes]:
         return {table.transcript() for table in self.everybody()}
+
+
+def feed(table: Table, records: Iterable[tuple[bytes, bytes]]) -> None:
+    """Play stored messages into a table."""
+    for payload, signature in records:
+        table.receive(payload, signature)
