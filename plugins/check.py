@@ -289,12 +289,14 @@ class Playout:
         elif move.disabled is None and move.hint:
             try:
                 answer = question.read(move.hint, faces)
-                question.check(answer, faces)
             except LocalError as error:
                 self.findings.add(f"{name}: the hint of {move.id} is no move: {error}")
-            else:
-                if answer.move != move.id:
-                    self.findings.add(f"{name}: the hint of {move.id} is read as {answer.move}")
+                return
+            if answer.move != move.id:
+                self.findings.add(f"{name}: the hint of {move.id} is read as {answer.move}")
+            reason = question.why_not(answer, faces)
+            if reason is not None:
+                self.findings.add(f"{name}: the hint of {move.id} is not legal: {reason}")
 
     def _legal(
         self, what: str, question: Question, answer: Answer, faces: Faces, public: Faces

@@ -251,7 +251,8 @@ def _flip(
     )
     state.sudden_end = state.sudden_death and any(side.alive == 0 for side in sides)
     if not state.teams:
-        yield from _go_out(state, tuple(side.name for side in sides if side.alive == 0))
+        dead = [side.name for side in state.sides if flipped[side.name] and not side.alive]
+        yield from _go_out(state, tuple(dead))
 
 
 # Going out.
@@ -308,7 +309,7 @@ def _dismiss_leavers(state: State) -> Script[None]:
 
 def _open_hands(state: State) -> Script[None]:
     """Open what is still held: what was claimed of these hands is judged by it."""
-    hands = {seat: hand for seat, hand in state.hands.items() if hand}
+    hands = {seat: state.hands[seat] for seat in state.seats if state.hands.get(seat)}
     state.turn = None
     if hands:
         state.opened = yield Reveal(hands)
@@ -353,8 +354,7 @@ def _reason(state: State, winners: Sequence[Seat]) -> str:
     if not winners:
         return "everybody has left"
     if state.sudden_end:
-        verb = "has" if len(winners) == 1 else "have"
-        return f"{names} {verb} the most ALIVE cards left"
+        return f"{names} {'stands' if len(winners) == 1 else 'stand'} best in sudden death"
     if state.teams:
         return f"{names} are the team that is still alive"
     return f"{names} is the last one alive"

@@ -99,7 +99,12 @@ class Table:
 
     def refill(self, q: Refill) -> Answer:
         hand = self.hand
-        v = [self.value(q.board, 0, None, g, 1) - 0.01 * distance(q.board, g) + Q['bal']/4 * (12 - q.board.high[g[-1]] + q.board.low[g[-1]]) for g in hand]
+        v = [
+            self.value(q.board, 0, None, g, 1)
+            - 0.01 * distance(q.board, g)
+            + Q["bal"] / 4 * (12 - q.board.high[g[-1]] + q.board.low[g[-1]])
+            for g in hand
+        ]
         return Answer(REFILL, (max(range(len(hand)), key=lambda i: v[i]) + 1,))
 
 

@@ -10,7 +10,18 @@ from dataclasses import dataclass
 
 from .board import ACE, KING, SEVEN, SUITS, Board, rank_of
 
-Q = dict(play=1.0, flip=2.5, bare=12.0, decay=0.93, exit=1.5, turns=2.0, close=0.3, covered=0.5, bal=0.1, pbal=0.1)
+Q = dict(
+    play=1.0,
+    flip=2.5,
+    bare=12.0,
+    decay=0.93,
+    exit=1.5,
+    turns=2.0,
+    close=0.3,
+    covered=0.5,
+    bal=0.1,
+    pbal=0.1,
+)
 
 
 def number(face: str) -> int:
@@ -98,7 +109,9 @@ class Outlook:
                 self.blocked[best] = True
             low = best & ~1
             left = 13 - self.ranks[low + 1] + self.ranks[low]
-            return Q["play"] + Q["bal"] * left + (Q["close"] if self.ranks[best] in (ACE, KING) else 0)
+            return (
+                Q["play"] + Q["bal"] * left + (Q["close"] if self.ranks[best] in (ACE, KING) else 0)
+            )
         if self.stall < self.limit and self.shift(player):
             self.stall += 1
             return 0.0

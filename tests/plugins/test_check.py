@@ -241,6 +241,8 @@ NUMBER = (Number("number", 1, 6),)
          "Say: the hint of other is no move: number must be 1 to 6"),
         (moves(Move("other", "Other", ("other {number}",), "x", NUMBER, hint="say 2")),
          "Say: the hint of other is read as say"),
+        (asks(why_not=lambda q, a, f: "too low" if a.args == (3,) else None),
+         "Say: the hint of say is not legal: too low"),
         ({"bots": (Bot("b", "B", broken),)}, "bot b breaks: KeyError: 'lost'"),
         ({"bots": (Bot("b", "B", lambda *_: Answer("resign")),)}, "no move is called 'resign'"),
         ({"view": remembers}, "drawing a view changes what is seen"),

@@ -82,7 +82,9 @@ class ScriptedSession(Session):
         if self.question is None:
             raise IllegalAnswer("it is not your turn")
         answer = self.question.read(text, self.seen)
-        self.question.check(answer, self.seen)
+        reason = self.question.why_not(answer, self.seen)
+        if reason is not None:
+            raise IllegalAnswer(reason)
         notation = self.question.write(answer, self.seen)
         self._do("answer", notation)
         self.question = None
@@ -189,14 +191,19 @@ class OpenSitting:
         return self.table.faces(self.me)
 
     def play(self, *moves: str) -> Self:
-        """Moves in order, by whoever is asked first, or "Ana: move" by her. Cards by their
-        faces."""
+        """Moves in order, by whoever is asked first, or "Ana: move" by her. Cards by their faces.
+
+        :raises LocalError: if a move is none, or the rules refuse it
+        """
         for move in moves:
             name, colon, text = move.partition(": ")
             seat, text = (name, text) if colon else (next(iter(self.table.asked)), move)
             faces = self.table.faces(seat)
             question = self.table.asked[seat]
             answer = question.read(text, faces)
+            reason = question.why_not(answer, faces)
+            if reason is not None:
+                raise IllegalAnswer(reason)
             if seat == self.me:
                 self.moments.append(Settled(question.write(answer, faces), "player"))
             self.table.answer(seat, answer)
