@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ from sobremesa.plugins import Games
 from .session import (
     Asked,
     Banner,
+    Chat,
     Moment,
     Notice,
     Over,
@@ -50,6 +52,9 @@ THINKING = 0.25
 
 PATIENCE = 1.0
 """Seconds of checking after which the player is told that it goes on."""
+
+Aside = Chat | Notice | Banner
+"""Moments that do not wait for the end of a rest: they are no part of the game's story."""
 
 logger = logging.getLogger(__name__)
 
@@ -76,9 +81,10 @@ class Sitting(Session):
         self.status = Status()
         self.question: Question | None = None
         self.table: Table | None = None
-        self._moments: asyncio.Queue[Moment] = asyncio.Queue()
+        self._moments: deque[Moment] = deque()
+        self._news = asyncio.Event()
         self._caught_up = asyncio.Event()
-        self._go_on = asyncio.Event()
+        self._rests_until = 0.0
         self._tasks: dict[Seat, asyncio.Task[None]] = {}
         self._asked: Question | None = None
         self._deadline: float | None = None
@@ -93,21 +99,35 @@ class Sitting(Session):
 
     async def moments(self) -> AsyncIterator[Moment]:
         while True:
-            if self._moments.empty():
-                self._caught_up.set()
-            moment = await self._moments.get()
+            moment = self._next()
+            if moment is None:
+                await self._wait()
+                continue
             self._caught_up.clear()
             self._reached(moment)
             yield moment
             if isinstance(moment, Over):
                 return
             if isinstance(moment, Told) and moment.rest > 0:
-                await self._rest(moment.rest)
+                self._rests_until = _now() + moment.rest
 
-    async def _rest(self, seconds: float) -> None:
-        self._go_on.clear()
+    def _next(self) -> Moment | None:
+        """The moment that is due: during a rest only what people say and what is wrong."""
+        resting = self._rests_until > _now()
+        for place, moment in enumerate(self._moments):
+            if not resting or isinstance(moment, Aside):
+                del self._moments[place]
+                return moment
+        return None
+
+    async def _wait(self) -> None:
+        """Wait for news, or for the end of a rest."""
+        left = self._rests_until - _now()
+        if left <= 0:
+            self._caught_up.set()
+        self._news.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._go_on.wait(), seconds)
+            await asyncio.wait_for(self._news.wait(), left if left > 0 else None)
 
     def _reached(self, moment: Moment) -> None:
         """The client is at this moment now: what it sees, and whether it is to move."""
@@ -116,14 +136,15 @@ class Sitting(Session):
                 if question is self._asked:
                     self.question = question
                     if seconds:
-                        self._deadline = asyncio.get_running_loop().time() + seconds
+                        self._deadline = _now() + seconds
                         self._begin(self.me, self._run_out(question, seconds))
             case Settled():
                 self.question = None
         self._refresh()
 
     def go_on(self) -> None:
-        self._go_on.set()
+        self._rests_until = 0.0
+        self._news.set()
 
     def answer(self, text: str) -> str:
         if self.question is None:
@@ -423,7 +444,7 @@ class Sitting(Session):
         status.turn = asked[0] if len(asked) == 1 else None
         left = None
         if self.question is not None and self._deadline is not None:
-            left = max(0, round(self._deadline - asyncio.get_running_loop().time()))
+            left = max(0, round(self._deadline - _now()))
         if self.question is None:
             self._deadline = None
         status.seconds_left = left
@@ -436,7 +457,8 @@ class Sitting(Session):
             )
 
     def _push(self, moment: Moment) -> None:
-        self._moments.put_nowait(moment)
+        self._moments.append(moment)
+        self._news.set()
 
     def banner(self, text: str) -> None:
         """Show, change or (with "") take away the line that says what is wrong."""
@@ -448,3 +470,7 @@ def _why_only(question: Question, answer: Answer, faces: Faces) -> str:
     others = (move for move in question.moves() if not move.fields and move.id != answer.move)
     reasons = (question.why_not(Answer(move.id), faces) for move in others)
     return next(filter(None, reasons), "")
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

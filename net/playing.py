@@ -109,8 +109,6 @@ class Playing:
         for message in mesh.table.log[mesh.released :]:
             self._record.keep_message((message.payload, message.signature))
             mesh.released += 1
-        if not mesh.table.live:
-            mesh.beat()
         self._wake()
         self._audience.changed()
 

@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Sight
-from sobremesa.core.questions import Answer, Question
+from sobremesa.core.game import Bot
+from sobremesa.core.questions import Answer
 
-from .board import SEVEN, Board, closes, rank_of
-from .outlook import Outlook, number, Q
+from .board import SEVEN, closes, rank_of, PACK
+from .rollout import Rollout, number, Q
 from .questions import CHOOSE, FLIP, JOKER, PLAY, REFILL, Choose, Flip, Refill, Turn
-from .state import State
 
 
-def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
-    state: State = sight.state
+def choose(sight, question, pick):
+    state = sight.state
     match question:
         case Choose():
             faces = [sight.faces[card] for card in question.hand]
             places = sorted(range(len(faces)), key=lambda p: abs(rank_of(faces[p]) - SEVEN))
             return Answer(CHOOSE, (tuple(sorted(p + 1 for p in places[: question.count])),))
         case Turn():
-            return Table(sight, state).turn(question)
+            return Table(sight, state, pick).turn(question)
         case Refill():
-            return Table(sight, state).refill(question)
+            return Table(sight, state, pick).refill(question)
         case Flip():
-            place = max(
-                question.face_up(), key=lambda p: distance(state.board, question.slots[p - 1].face)
-            )
+            place = max(question.face_up(), key=lambda p: distance(state.board, question.slots[p - 1].face))
             return Answer(FLIP, (place,))
     raise ValueError
 
@@ -37,75 +33,81 @@ def distance(board, face):
 
 
 class Table:
-    def __init__(self, sight: Sight, state: State):
+    def __init__(self, sight, state, pick):
         self.sight, self.state = sight, state
-        self.order = [sight.seat] + [s for s in state.after(sight.seat) if s != sight.seat]
-        self.holder = {}
-        self.up, self.covered = [], []
+        place = state.seats.index(sight.seat)
+        self.order = list(state.seats[place:] + state.seats[:place])
+        known = set()
+        b = state.board
+        self.base = {}
+        self.down = set()
+        self.need = []
         for p, seat in enumerate(self.order):
-            self.up.append(0)
-            self.covered.append(0)
             for slot in state.slots[seat]:
-                face = slot.face or (sight.faces.get(slot.card) if p == 0 else None)
-                if slot.face:
-                    self.up[p] += 1
-                else:
-                    self.covered[p] += 1
+                face = slot.face or (sight.faces[slot.card] if p == 0 else None)
                 if face:
-                    self.holder[number(face)] = p
-        self.hand = [sight.faces[c] for c in state.hands[sight.seat]]
+                    self.base[number(face)] = p
+                    known.add(number(face))
+                    if not slot.face: self.down.add(number(face))
+        self.hand = [number(sight.faces[c]) for c in state.hands[sight.seat]]
+        known |= set(self.hand)
+        pool = [number(f) for f in PACK if number(f) not in known and not b.low[f[-1]] <= rank_of(f) <= b.high[f[-1]]]
+        self.worlds = []
+        for _ in range(Q["D"]):
+            deck = list(pool)
+            for i in range(len(deck) - 1, 0, -1):
+                j = pick(i + 1); deck[i], deck[j] = deck[j], deck[i]
+            where, down, hands = dict(self.base), set(self.down), [list(self.hand)]
+            for p, seat in enumerate(self.order[1:], 1):
+                for slot in state.slots[seat]:
+                    if not slot.face:
+                        c = deck.pop(); where[c] = p; down.add(c)
+                n = len(state.hands[seat])
+                hands.append([deck.pop() for _ in range(n)])
+            self.worlds.append((where, down, hands))
 
-    def value(self, board: Board, stall: int, lost=None, gained=None, first=1) -> float:
-        holder = dict(self.holder)
-        up = list(self.up)
-        if lost:
-            holder.pop(number(lost), None)
-        if gained:
-            holder[number(gained)] = 0
-        out = Outlook(board, holder, up, self.covered, stall, self.state.limit)
-        n = len(self.order)
-        return out.run(first, int(Q["turns"] * n))
+    def world(self, w, board, stall):
+        where, down, hands = w
+        return Rollout(board, dict(where), set(down), [list(h) for h in hands], stall, self.state.rounds)
 
-    def turn(self, q: Turn) -> Answer:
+    def turn(self, q):
+        answers = list(q.going_on(self.sight.faces))
+        if len(answers) == 1: return answers[0]
         best, bv = None, None
-        for a in q.going_on(self.sight.faces):
-            if a.move == JOKER:
-                b = q.board.move_joker(*a.args)
-                ex = rank_of(a.args[1]) == SEVEN
-                v = self.value(b, 0 if ex else self.state.stall + 1) - (Q["exit"] if ex else 0)
-            else:
-                slot = q.slots[a.args[0] - 1]
-                face = slot.face or self.sight.faces[slot.card]
-                b = q.board.lay(face)
-                v = (
-                    Q["play"]
-                    + (Q["close"] if closes(face) else 0)
-                    + max(
-                        self.value(b, 0, face, g, self.first_after(b, face, g))
-                        for g in (self.hand or [None])
-                    )
-                )
-            if bv is None or v > bv:
-                best, bv = a, v
+        for a in answers:
+            total = 0.0
+            for w in self.worlds:
+                if a.move == JOKER:
+                    b = q.board.move_joker(*a.args)
+                    ex = rank_of(a.args[1]) == SEVEN
+                    r = self.world(w, b, 0 if ex else self.state.stall + 1)
+                    v = r.run(1)
+                else:
+                    slot = q.slots[a.args[0] - 1]
+                    face = slot.face or self.sight.faces[slot.card]
+                    r = self.world(w, q.board, 0)
+                    c = number(face)
+                    end = (c >> 4) * 2 + (rank_of(face) > 7)
+                    closed = r.play(0, end)
+                    if closed and any(r.where.get(r.nxt(e)) == 0 and not r.blocked[e] for e in range(8)): v = r.run(0)
+                    else: v = r.run(1)
+                total += v * 10 + r.placed * 0.02 - r.flips * .1
+            if a.move == PLAY: total += 0.01
+            if bv is None or total > bv: best, bv = a, total
         return best
 
-    def first_after(self, board, face, gained):
-        if not closes(face):
-            return 1
-        own = {c for c, p in self.holder.items() if p == 0} - {number(face)}
-        if gained:
-            own.add(number(gained))
-        return 0 if any(number(w) in own for w in board.wanted()) else 1
-
-    def refill(self, q: Refill) -> Answer:
-        hand = self.hand
-        v = [
-            self.value(q.board, 0, None, g, 1)
-            - 0.01 * distance(q.board, g)
-            + Q["bal"] / 4 * (12 - q.board.high[g[-1]] + q.board.low[g[-1]])
-            for g in hand
-        ]
-        return Answer(REFILL, (max(range(len(hand)), key=lambda i: v[i]) + 1,))
+    def refill(self, q):
+        vs = []
+        for i, g in enumerate(self.hand):
+            total = 0.0
+            for w in self.worlds:
+                r = self.world(w, q.board, 0)
+                r.hands[0].remove(g); r.where[g] = 0
+                if not q.face_up: r.down.add(g)
+                v = r.run(1)
+                total += v * 10 + r.placed * 0.02 - r.flips * .1
+            vs.append(total - r.dist(g) * .001)
+        return Answer(REFILL, (max(range(len(vs)), key=lambda i: vs[i]) + 1,))
 
 
 BOT = Bot("helper", "Looks at what it leaves the others", choose)

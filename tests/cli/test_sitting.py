@@ -556,3 +556,21 @@ def test_a_client_that_rests_at_a_reveal_loses_nothing() -> None:
         assert [moment.event for moment in told] == sitting.table.events
 
     run(story())
+
+
+def test_chat_does_not_wait_for_the_end_of_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sobremesa.cli.sitting.THINKING", 0.0)
+
+    async def story() -> None:
+        sitting = alone(bots=2, pace=600.0, auto=True)
+        async for moment in sitting.moments():
+            if isinstance(moment, Told) and moment.rest:
+                sitting.say("while we look")
+            elif isinstance(moment, Chat):
+                break
+        # The chat came while the rest of ten minutes had just begun; it can be cut short still.
+        sitting.go_on()
+        assert isinstance(await anext(sitting.moments()), Told)
+        await sitting.leave()
+
+    run(story())

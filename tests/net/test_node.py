@@ -18,7 +18,9 @@ from sobremesa.net.identity import Identity
 from sobremesa.net.listen import CannotListen
 from sobremesa.net.lobby import Refused
 from sobremesa.net.node import Wakefulness
+from sobremesa.net.store import CannotStore
 from sobremesa.net.wire import Frame
+from sobremesa.net.wires import MOST_WAITING, Wire
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
 
@@ -159,6 +161,7 @@ def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_sta
             cai.node.ready(True)
             await until(lambda: cai.table and len(cai.playing.mesh.lanes) == 1)
             await cai.node.leave()
+            assert cai.losses == []
             await until(lambda: ana.called and bea.called)
             assert bea.called == ["Cai is gone."]
             await until(lambda: bea.names == ["Ana", "Bea"])
@@ -199,6 +202,7 @@ def test_an_opener_that_closes_the_room_sends_everybody_home(
             await ana.node.leave()
             await until(lambda: bea.losses)
             assert bea.losses == ["The opener closed the table."]
+            assert ana.losses == []
 
     run(story())
 
@@ -540,6 +544,76 @@ def test_the_newer_of_two_processes_with_one_key_wins_and_the_older_is_told(
             await until(lambda: bea.losses)
             assert bea.losses == ["This seat is played from another window now"]
             link.abort("closed", "the test is over")
+
+    run(story())
+
+
+def test_a_link_replaced_by_one_that_we_dial_ourselves_is_no_other_window(
+    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        ana, bea = players = [player(name, quick=False) for name in NAMES[:2]]
+        async with company(*players):
+            ana.host(2)
+            await seated(*players)
+            await until(lambda: all(p.began and p.playing.mesh.lanes for p in players))
+            monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
+            await asyncio.sleep(0.05)
+            before = bea.playing.mesh.lanes[0]
+            bea.playing._dialling.add(0)
+            table = ana.table.charter.table
+            link = await dial(bea.me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
+            await until(lambda: bea.playing.mesh.lanes.get(0) is not before)
+            assert bea.losses == []
+            bea.playing.adopt(link)
+            for one in players:
+                one.quick = True
+                one.play()
+            assert len(await finish(*players)) == 1
+
+    run(story())
+
+
+def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
+    async def story() -> None:
+        ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
+        async with company(*players):
+            ana.host(2)
+            await seated(*players)
+            await until(lambda: ana.table and ana.table.step > 2)
+            stored: list[Any] = []
+
+            def store_one(record: Any) -> None:
+                if stored:
+                    raise CannotStore("the disk is full")
+                stored.append(record)
+
+            ana.playing.mesh.released = 0
+            ana.playing._record.keep_message = store_one
+            with pytest.raises(CannotStore):
+                ana.playing.changed()
+            assert ana.playing.mesh.released == 1
+
+    run(story())
+
+
+class NoLink:
+    """A link on which nothing goes out."""
+
+    ended: str | None = None
+
+    def abort(self, code: str, text: str) -> None:
+        self.ended = code
+
+
+def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory() -> None:
+    async def story() -> None:
+        link = NoLink()
+        wire = Wire(link, owner=None)  # type: ignore[arg-type]
+        for _ in range(10 * MOST_WAITING):
+            wire.post("ready", ready=True)
+        assert link.ended == "slow"
+        assert len(wire.queue) == MOST_WAITING
 
     run(story())
 
