@@ -23,10 +23,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from sobremesa.core.charter import Settings
 from sobremesa.core.encoding import unpack
 from sobremesa.core.errors import LocalError
 from sobremesa.core.group import G, Point, Q, add, base, hash_to_point, multiply
 from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.proof import Row, prove, verify
 from sobremesa.core.shuffle import shuffle, verify_shuffle
 from sobremesa.core.steps import done
 from sobremesa.core.transcript import Record, read_transcript
@@ -39,6 +41,7 @@ ECHOES = 2000
 PLAYOUT_SECONDS = 2.0
 STARTS = 7
 LOOK_SECONDS = 15.0
+TICK = 0.01
 LONGEST_SECONDS = 300.0
 """A process that takes longer is stuck."""
 
@@ -63,6 +66,7 @@ def run(*, as_json: bool) -> int:
         ("discovery", discovery),
         ("proofs", proofs),
         *[(f"{n} peers shuffle", partial(shuffles, n)) for n in PEERS],
+        ("screen while 4 peers shuffle", screen),
     ]
     for title, part in parts:
         found = part()
@@ -219,6 +223,7 @@ def _steps_in(messages: list[Record]) -> int:
 
 
 DECKS = (15, 52, 77, 109)
+HAND = 10
 SHUFFLES = 4
 """Shuffles of a deck that are watched, the first of which also makes the keys."""
 
@@ -229,19 +234,36 @@ def proofs() -> dict[str, Any]:
     once = _median(lambda: [multiply(Q - 67890, key) for _ in range(100)]) / 100
     found: dict[str, Any] = {"multiplication_us": round(once * 1e6)}
     for count in DECKS:
-        prove, verify = _prove_and_verify(key, count)
-        for name, took in (("prove", prove), ("verify", verify)):
+        for name, took in zip(("prove", "verify"), _prove_and_verify(key, count), strict=True):
             found[f"{name}_{count}_ms"] = _ms(took)
             found[f"{name}_{count}_per_multiplication"] = round(took / once)
-    return found
+    giving, checking = _open_hand(HAND)
+    return {**found, "open_hand_prove_ms": _ms(giving), "open_hand_verify_ms": _ms(checking)}
+
+
+def _open_hand(count: int) -> tuple[float, float]:
+    """Seconds to give shares of so many cards with their proof, and to check them."""
+    secret = Q - 12345
+    cards = [hash_to_point("card", "bench", str(n)) for n in range(count)]
+
+    def rows() -> list[Row]:
+        return [(base(secret), [(0, G)]), *((multiply(secret, a), [(0, a)]) for a in cards)]
+
+    given = rows()
+    proof = done(prove(b"bench", given, [secret], bytes(32)))
+    return (
+        _median(lambda: done(prove(b"bench", rows(), [secret], bytes(32)))),
+        _median(lambda: done(verify(b"bench", given, proof))),
+    )
 
 
 def _prove_and_verify(key: Point, count: int) -> tuple[float, float]:
     deck = [(G, add(hash_to_point("card", "bench", str(n)), key)) for n in range(count)]
     made = done(shuffle(b"bench", key, deck, bytes(32)))
-    prove = _median(lambda: done(shuffle(b"bench", key, deck, bytes(32))))
-    verify = _median(lambda: done(verify_shuffle(b"bench", key, deck, made.cards, made.proof)))
-    return prove, verify
+    return (
+        _median(lambda: done(shuffle(b"bench", key, deck, bytes(32)))),
+        _median(lambda: done(verify_shuffle(b"bench", key, deck, made.cards, made.proof))),
+    )
 
 
 def _median(action: Callable[[], object]) -> float:
@@ -282,6 +304,70 @@ def shuffles(peers: int) -> dict[str, Any]:
         f"shuffle_52_{peers}_peers_s": round(statistics.median(taken), 2),
         f"round_to_bid_{peers}_peers_s": round(statistics.median(gaps), 2),
     }
+
+
+def screen() -> dict[str, Any]:
+    """Milliseconds that a client's loop was held up at the longest, and in the median, while four
+    peers shuffled: the table here is played in this process, as a client plays it."""
+    return asyncio.run(_screen())
+
+
+async def _screen() -> dict[str, Any]:
+    from .networked import host
+    from .session import Told, Working
+    from .sitting import Habits
+
+    games = load_games()
+    game = games.find("cinco-vidas")
+    late: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
+        home = Path(folder)
+        os.environ.update(ALONE, SOBREMESA_NO_MDNS="1", SOBREMESA_HOME=str(home / "0"))
+        sitting = await host(
+            games,
+            game,
+            Habits("P0", pace=0.0, auto=True),
+            table="Bench",
+            seats=4,
+            bots=0,
+            options=game.read_options({}),
+            settings=Settings(),
+            code=None,
+            is_open=True,
+            port=0,
+        )
+        (address, *_) = sitting.node.addresses()
+        for number in range(1, 4):
+            name = f"P{number}"
+            guest = _sobremesa(
+                home / name, "join", str(address), "--name", name, "--auto", "--plain",
+                "--pace", "0", SOBREMESA_NO_MDNS="1", quiet=True,
+            )  # fmt: skip
+            ending.callback(_end, guest)
+        ticking: asyncio.Task[None] | None = None
+        shuffled = 0
+        async for moment in sitting.moments():
+            if isinstance(moment, Working) and moment.who and ticking is None:
+                ticking = asyncio.create_task(_tick(late))
+            elif isinstance(moment, Working) and not moment.who and ticking is not None:
+                ticking.cancel()
+                ticking = None
+                shuffled += 1
+            if shuffled == SHUFFLES or (
+                isinstance(moment, Told) and moment.event["kind"] == "over"
+            ):
+                break
+        await sitting.leave()
+    if not late:
+        raise NotMeasured("four peers never shuffled")
+    return {"loop_wait_max_ms": _ms(max(late)), "loop_wait_median_ms": _ms(statistics.median(late))}
+
+
+async def _tick(late: list[float]) -> None:
+    while True:
+        begin = time.perf_counter()
+        await asyncio.sleep(TICK)
+        late.append(time.perf_counter() - begin - TICK)
 
 
 def discovery() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What a player is asked: a card in its turn, and a 0 under a BOMB.
 
 Rule 1: a question holds handles; only the owner's own table knows whether a card fits, or whether
-there is a 0. The others learn it as the faces become public, and judge it then.
+there is a 0. The others learn it as the faces become public, and judge it then by `holds`.
 Rule 2: where there is nothing to decide, the player's table answers. A player who holds a card
 that may be played is always asked, even if it is the only one: that it is the only one is nobody
 else's business.
@@ -36,8 +36,9 @@ class _FromHand(Question):
     """A card of the hand, or an ALIVE card flipped for want of one that will do."""
 
     hand: tuple[Card, ...]
-    private = True
     forced = True
+    # Not `private`: the rules claim what `holds` says of each answer. That is judged as soon as
+    # faces of this hand tell, and not of somebody who is gone.
 
     def will_do(self, face: Face) -> bool:
         """Whether a card is one that is asked for."""

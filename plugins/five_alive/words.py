@@ -91,9 +91,8 @@ def tell(event: Event, seat: Seat | None) -> str:
         case {"kind": "draw", "drawn": drawn, "count": count}:
             return _drawn(drawn, count, voice)
         case {"kind": "reshuffle", "cards": cards}:
-            return (
-                f"The draw pile is empty: {counted(cards, 'discard')} are shuffled into a new one."
-            )
+            new = "is the new one" if cards == 1 else "are shuffled into a new one"
+            return f"The draw pile is empty: {counted(cards, 'discard')} {new}."
         case {"kind": "redeal", "seat": who, "cards": cards, "dealt": dealt}:
             shares = listed([f"{voice.name(s)} {n}" for s, n in dealt.items()])
             return f"All hands, {cards} cards, are shuffled and dealt again: {shares}."
@@ -149,15 +148,12 @@ def _flipped(event: Event, voice: Voice) -> str:
     seats: list[Seat] = event["seats"]
     flips = listed([_side_flips(side, voice) for side in sides])
     if event["reason"] == BUST:
-        why = f"At {event['total']} every card of {_whose(seats[0], voice)} would go over {MOST}"
+        has = voice.does(seats[0], "has", "have")
+        why = f"At {event['total']} {has} only cards that go over {MOST}"
         return f"{why}: {flips}, and the total is 0."
     if event["reason"] == BOMBED:
         return f"{capital(voice.do(seats, 'has', 'have'))} no 0 for the BOMB: {flips}."
     return f"The hand is over: {flips}."
-
-
-def _whose(who: Seat, voice: Voice) -> str:
-    return "yours" if who == voice.seat else who
 
 
 def _side_flips(side: Mapping[str, Any], voice: Voice) -> str:

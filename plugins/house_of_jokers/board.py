@@ -107,9 +107,11 @@ class Board:
     def lay(self, face: str) -> Board:
         """The board with a card that fits, and on it a joker if one is still to place (HJ-R7)."""
         suit, rank = face[-1], rank_of(face)
-        ends = self.low if rank < self.low[suit] else self.high
-        longer = {**ends, suit: rank}
-        low, high = (longer, self.high) if ends is self.low else (self.low, longer)
+        low, high = self.low, self.high
+        if rank < low[suit]:
+            low = {**low, suit: rank}
+        else:
+            high = {**high, suit: rank}
         if self.to_place:
             return Board(low, high, (*self.jokers, face), self.to_place - 1, self.removed)
         return Board(low, high, self.jokers, 0, self.removed)

@@ -55,7 +55,7 @@ def test_figures_are_measured_in_one_run_and_their_ratios_hang_together(
     assert figures["step_2_peers_per_echo"] == pytest.approx(per_echo, abs=0.1)
     assert figures["steps_2_peers"] > 10
     assert {"playouts_2_seats_per_s", "verify_15_ms", "shuffle_52_2_peers_s"} <= figures.keys()
-    assert len(started) == 2 + 2 + 2
+    assert len(started) == 2 + 2 + 2 + 3
     assert all(process.returncode is not None for process in started)
 
 
@@ -64,14 +64,23 @@ def test_people_get_a_line_for_each_part(
 ) -> None:
     measured = {"start_up": {"bare_start_ms": 20.0}, "echo": {"echo_ms": 0.5},
                 "steps": {"step_2_peers_ms": 2.0}}  # fmt: skip
-    for part in ("start_up", "playouts", "echo", "steps", "discovery", "proofs", "shuffles"):
+    for part in (
+        "start_up",
+        "playouts",
+        "echo",
+        "steps",
+        "discovery",
+        "proofs",
+        "shuffles",
+        "screen",
+    ):
         found = measured.get(part, {})
         monkeypatch.setattr(bench, part, lambda *_, found=found: found)
     assert bench.run(as_json=False) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "start-up: bare_start_ms 20.0"
     assert lines[-1] == "beside the echo: step_2_peers_per_echo 4.0"
-    assert len(lines) == 8
+    assert len(lines) == 9
 
 
 def test_a_game_that_is_stuck_ends_the_bench_with_a_word(

@@ -19,6 +19,7 @@ from support.processes import ROOT, SOBREMESA, environment, machine
 from support.tabletop import Tabletop
 
 from sobremesa.cli import main as main_module
+from sobremesa.core.encoding import pack
 from sobremesa.core.transcript import MAGIC, read_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
 
@@ -112,8 +113,6 @@ def repeated(data: bytes) -> bytes:
 
 
 def rewritten(data: bytes, change: Any) -> bytes:
-    from sobremesa.core.encoding import pack
-
     charter, messages, _ = read_transcript(data)
     records = [["message", *message] for message in change(messages)]
     return MAGIC + b"".join(map(pack, [["charter", charter.encode()], *records]))
@@ -216,6 +215,15 @@ def test_replay_of_a_damaged_game_tells_what_is_right_and_then_what_is_wrong(
     assert len(ran.lines) > 3
     assert ran.err.startswith("sobremesa: short: NOT VERIFIED: ")
     assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("verb", ["verify", "replay"])
+def test_charter_that_cannot_be_is_a_check_that_failed(sobremesa: Commands, verb: str) -> None:
+    record = pack(["charter", pack([1, b"too short"])])
+    ran = sobremesa.run(verb, sobremesa.file("odd", MAGIC + record))
+    assert ran.status == 1
+    assert "odd: NOT VERIFIED: " in ran.out + ran.err
+    assert (ran.out + ran.err).count("\n") == 1
 
 
 # scenario
@@ -466,7 +474,9 @@ def test_a_bug_is_one_line_and_its_traceback_is_in_the_log(
 
 
 def piped(*words: str, folder: Path, **streams: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([*SOBREMESA, *words], env=environment(folder), **streams)
+    env = environment(folder)
+    env.pop("PYTHONUNBUFFERED", None)  # or nothing would be left for the last flush
+    return subprocess.Popen([*SOBREMESA, *words], env=env, **streams)
 
 
 @pytest.fixture

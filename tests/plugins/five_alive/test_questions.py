@@ -49,7 +49,7 @@ def test_table_answers_only_if_nothing_fits(hand: list[str], total: int) -> None
 
 
 def test_table_that_does_not_see_the_hand_answers_nothing() -> None:
-    question, faces = play("7 6", 21)
+    question, _ = play("7 6", 21)
     assert question.only_answer({}) is None
     assert question.only_answer({Card(0): "7"}) is None
 

@@ -1,0 +1,119 @@
+"""The computer player: what it knows, and that it is worth playing against."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from campaigns import five_alive_bot
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.playouts import open_table
+
+from sobremesa.core.encoding import Pick
+from sobremesa.core.game import Sight
+from sobremesa.core.pieces import Card
+from sobremesa.plugins.five_alive import GAME
+from sobremesa.plugins.five_alive.questions import Play
+from sobremesa.plugins.five_alive.state import State, seated
+
+BOT = GAME.bots[0]
+
+
+def no_chance(n: int) -> int:
+    raise AssertionError("the cards alone decide")
+
+
+NO_CHANCE: Pick = no_chance
+
+
+def plays(hand: str, total: int = 0, others: int = 5, teams: bool = False) -> str:
+    """The card that the bot, Ana, plays of a hand; `others` are the cards of each other player."""
+    seats = ("Ana", "Bea", "Cai", "Dan")
+    faces = hand.split()
+    cards = tuple(map(Card, range(len(faces))))
+    state = State(seats, seated(seats, teams), teams, False, "Ana", turn="Ana", total=total)
+    state.hands = {seat: tuple(map(Card, range(100, 100 + others))) for seat in seats}
+    state.hands["Ana"] = cards
+    if teams:
+        state.hands["Cai"] = (Card(200),)
+    known = dict(zip(cards, faces, strict=True))
+    sight = Sight("Ana", seats, GAME.read_options({}), state, known, ())
+    answer = BOT.choose(sight, Play(cards, total), NO_CHANCE)
+    return faces[answer.args[0] - 1]
+
+
+def test_plays_the_largest_number_that_fits() -> None:
+    assert plays("1 5 3 0 =21 bomb") == "5"
+    assert plays("1 5 3 0 =21 bomb", total=18) == "3"
+
+
+def test_keeps_zeros_and_wild_cards_while_a_number_fits() -> None:
+    assert plays("0 1 pass =0 =10 =21", total=20) == "1"
+
+
+@pytest.mark.parametrize(
+    ("hand", "card"),
+    [("=0 =10 0 skip reverse pass =21", "=21"), ("=0 =10 0 skip reverse pass", "pass"),
+     ("=0 =10 0 skip reverse", "reverse"), ("=0 =10 0 skip", "skip"), ("=0 =10 0", "0"),
+     ("=0 =10", "=10"), ("=0 7", "=0")],
+)  # fmt: skip
+def test_parts_with_the_weakest_way_out_first(hand: str, card: str) -> None:
+    assert plays(hand, total=21) == card
+
+
+@pytest.mark.parametrize(
+    ("hand", "card"),
+    [("5 draw1 draw2 redeal bomb", "draw2"), ("5 draw1 redeal bomb", "draw1"),
+     ("5 redeal bomb", "redeal"), ("5 bomb", "bomb"), ("5 0", "5")],
+)  # fmt: skip
+def test_stops_an_opponent_who_is_about_to_end_the_hand(hand: str, card: str) -> None:
+    assert plays(hand, others=2) == card
+    assert plays(hand, others=3) == "5"
+
+
+def test_does_not_stop_a_teammate() -> None:
+    assert plays("5 draw2 bomb", teams=True) == "5"
+    assert plays("5 draw2 bomb", others=1, teams=True) == "draw2"
+
+
+@given(
+    st.integers(2, 6), st.sampled_from([{}, {"teams": "on"}, {"sudden_death": "on"}]), st.integers()
+)
+@settings(max_examples=6, deadline=None)
+def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    table = open_table(GAME, seats, seed, options)
+    while table.outcome is None:
+        ((seat, question),) = table.asked.items()
+        sight = table.sight(seat)
+        answer = BOT.choose(sight, question, NO_CHANCE)
+        hand = {card: sight.faces[card] for card in table.run.state.hands[seat]}
+        assert answer == BOT.choose(replace(sight, faces=hand), question, NO_CHANCE)
+        table.answer(seat, answer)
+
+
+def test_bot_beats_a_random_player_in_more_than_four_games_of_five() -> None:
+    assert five_alive_bot.win_rate(games=150) > 0.8
+
+
+def test_bot_beats_three_random_players_in_more_than_every_second_game() -> None:
+    assert five_alive_bot.win_rate(games=40, others=3) > 0.5
+
+
+def test_campaign_reports_the_rate_and_fails_below_the_mark(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert five_alive_bot.main(["--games", "20"]) == 0
+    assert "% of 20 games against 1 random player " in capsys.readouterr().out
+    monkeypatch.setattr(five_alive_bot, "WANTED", 1.01)
+    assert five_alive_bot.main(["--games", "4", "--others", "2"]) == 1
+    assert "against 2 random players" in capsys.readouterr().out
+
+
+def test_bot_is_asked_for_cards_only() -> None:
+    sight = open_table(GAME, 2, 0).sight("Ana")
+    with pytest.raises(ValueError, match="does not ask"):
+        BOT.choose(replace(sight), object(), random.Random(0).randrange)  # type: ignore[arg-type]

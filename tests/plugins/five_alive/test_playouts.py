@@ -1,0 +1,251 @@
+"""Properties of whole games, for any number of seats, options and chance."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.playouts import NAMES, open_table
+
+from sobremesa.core.encoding import digest, pack
+from sobremesa.core.errors import SobremesaError
+from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Answer
+from sobremesa.core.requests import Event
+from sobremesa.plugins.five_alive import GAME
+from sobremesa.plugins.five_alive.cards import DECK, fits, is_number, total_after
+from sobremesa.plugins.redeal import Redealt, apart
+
+ROOT = Path(__file__).parents[3]
+
+SEATS = st.integers(2, 6)
+OPTIONS = st.sampled_from([{}, {"sudden_death": "on"}, {"teams": "on"}])
+SEEDS = st.integers(0, 2**32)
+FEW = settings(max_examples=20, deadline=None)
+
+
+def play_out(
+    table: OpenTable, seed: int, each: Callable[[OpenTable], None] = lambda table: None
+) -> list[tuple[Seat, Answer]]:
+    """Play to the end, mostly as the bot does, so that games are long, but not always.
+
+    `each` is called before an answer. Returns all the answers.
+    """
+    answers: list[tuple[Seat, Answer]] = []
+    pick = random.Random(seed).randrange
+    while table.outcome is None:
+        each(table)
+        ((seat, question),) = table.asked.items()
+        sight = table.sight(seat)
+        if pick(3):
+            answer = GAME.bots[0].choose(sight, question, pick)
+        else:
+            answer = question.sample(pick, sight.faces)
+        answers.append((seat, answer))
+        table.answer(seat, answer)
+    return answers
+
+
+def fingerprint(seats: int, options: dict[str, str], seed: int) -> str:
+    """One digest over the public state at every question and over all that was told."""
+    states: list[bytes] = []
+
+    def each(table: OpenTable) -> None:
+        states.append(pack(GAME.public(table.run.state)))
+
+    table = open_table(GAME, seats, seed, options)
+    play_out(table, seed, each)
+    assert table.outcome is not None
+    return digest("game", *states, pack(table.events), pack(table.outcome.places)).hex()
+
+
+def of_kind(table: OpenTable, kind: str) -> list[Event]:
+    return [event for event in table.events if event["kind"] == kind]
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@FEW
+def test_game_ends_and_ranks_every_seat_once(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    table = open_table(GAME, seats, seed, options)
+    play_out(table, seed)
+    assert table.outcome is not None
+    winners, *others = table.outcome.places
+    ranked = [seat for place in (winners, *others) for seat in place]
+    assert sorted(ranked) == list(NAMES[:seats])
+    state = table.run.state
+    assert all(state.side(seat).alive > 0 for seat in winners)
+    if state.teams:
+        assert [len(state.sides), len(others)] == [2, 1]
+        assert state.side(others[0][0]).alive == 0
+    elif not state.sudden_death:
+        assert len(winners) == 1
+        told = {event["seat"]: event["place"] for event in of_kind(table, "out")}
+        assert told == {seat: ranked.index(place[0]) + 1 for place in others for seat in place}
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@FEW
+def test_all_77_cards_are_there_whatever_happens(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    def check(table: OpenTable) -> None:
+        state = table.run.state
+        held = [card for hand in state.hands.values() for card in hand]
+        hidden = [table.all_faces[card] for card in (*held, *state.pile)]
+        assert Counter([*hidden, *state.discard]) == Counter(DECK)
+        assert 0 <= state.total <= 21
+        assert all(0 <= side.alive <= 5 for side in state.sides)
+        assert all(len(state.hands[seat]) > 0 for seat in state.living())
+
+    play_out(open_table(GAME, seats, seed, options), seed, check)
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@FEW
+def test_total_and_flips_are_as_told(seats: int, options: dict[str, str], seed: int) -> None:
+    total = 0
+    left: dict[str, int] = {}
+
+    def watch(event: Event) -> None:
+        nonlocal total
+        match event:
+            case {"kind": "hand"}:
+                total = 0
+            case {"kind": "play", "card": card, "left": rest}:
+                assert fits(card, total)
+                if rest or is_number(card):
+                    total = total_after(card, total)
+                assert event["total"] == total
+            case {"kind": "flip", "reason": reason, "sides": sides}:
+                for side in sides:
+                    before = left.get(side["name"], 5)
+                    assert before - side["flipped"] == side["left"] >= 0
+                    left[side["name"]] = side["left"]
+                if reason == "bust":
+                    assert event["total"] == total > 14
+                    total = 0
+
+    table = open_table(GAME, seats, seed, options, watch)
+    play_out(table, seed)
+    assert {**dict.fromkeys(table.run.state.unflipped(), 5), **left} == (
+        table.run.state.unflipped()
+    )
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@FEW
+def test_who_is_asked_can_play_and_who_flips_cannot(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    table = open_table(GAME, seats, seed, options)
+    asked: list[Seat] = []
+
+    def each(table: OpenTable) -> None:
+        ((seat, _),) = table.asked.items()
+        asked.append(seat)
+        state = table.run.state
+        assert seat == state.turn
+        assert state.lives(seat)
+        assert any(fits(table.all_faces[card], state.total) for card in state.hands[seat])
+
+    play_out(table, seed, each)
+    assert asked == [event["seat"] for event in of_kind(table, "play")]
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@FEW
+def test_a_seat_sees_its_own_hand_only_while_the_hand_lasts(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    def each(table: OpenTable) -> None:
+        state = table.run.state
+        for viewer in (None, *table.seats):
+            faces = table.faces(viewer)
+            for seat, hand in state.hands.items():
+                assert all((card in faces) == (seat == viewer) for card in hand)
+            assert not any(card in faces for card in state.pile)
+
+    play_out(open_table(GAME, seats, seed, options), seed, each)
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@FEW
+def test_hands_are_opened_whenever_one_is_over(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    table = open_table(GAME, seats, seed, options)
+    play_out(table, seed)
+    kinds = [event["kind"] for event in table.events if event["kind"] in ("hand", "opened")]
+    assert kinds == ["hand", "opened"] * (len(kinds) // 2)
+    assert all(card in table.run.faces for hand in table.run.state.hands.values() for card in hand)
+
+
+@given(SEATS, OPTIONS, SEEDS, st.floats(0, 1), st.booleans())
+@settings(max_examples=12, deadline=None)
+def test_nothing_a_seat_is_shown_or_told_depends_on_hidden_cards(
+    seats: int, options: dict[str, str], seed: int, part: float, spectator: bool
+) -> None:
+    names, chosen = NAMES[:seats], GAME.read_options(options)
+    viewer = None if spectator else names[seed % seats]
+
+    def chance() -> FairChance:
+        return FairChance(random.Random(seed).randrange)
+
+    answers = play_out(OpenTable(GAME, names, chosen, chance()), seed)
+    answers = answers[: int(part * (len(answers) - 1))]
+    first = Redealt(GAME, names, chosen, chance(), answers, viewer)
+    seen = dict(first.faces(viewer))
+    pick = random.Random(seed + 1).randrange
+    for _ in range(3):
+        try:
+            other = Redealt(GAME, names, chosen, chance(), answers, viewer, seen, pick)
+        except SobremesaError:
+            continue  # somebody could not have played like that with those cards
+        assert apart(first, other) is None
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@settings(max_examples=5, deadline=None)
+def test_same_chance_and_answers_give_the_same_digest(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    assert fingerprint(seats, options, seed) == fingerprint(seats, options, seed)
+    assert fingerprint(seats, options, seed) != fingerprint(seats, options, seed + 1)
+
+
+def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
+    code = f"""
+import importlib.util
+spec = importlib.util.spec_from_file_location("playouts", {str(Path(__file__))!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+print(*(module.fingerprint(n, {{"teams": "on"}}, n) for n in (2, 3, 5)))
+"""
+    printed = []
+    for hash_seed in ("1", "2"):
+        env = {
+            **os.environ,
+            "PYTHONHASHSEED": hash_seed,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
+        }
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        printed.append(run.stdout.split())
+    assert printed[0] == printed[1]
+    assert len(set(printed[0])) == 3

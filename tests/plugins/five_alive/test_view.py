@@ -1,0 +1,381 @@
+"""What players see and hear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+from support.playouts import NAMES, open_table
+
+from sobremesa.cli.render import render_hand, render_table
+from sobremesa.cli.speech import Company, speak
+from sobremesa.cli.theme import Theme
+from sobremesa.core.open_table import OpenTable
+from sobremesa.core.pieces import Seat
+from sobremesa.core.requests import Event
+from sobremesa.core.scenario import GivenChance, read_scenario
+from sobremesa.core.views import Cards, Counter, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.plugins.five_alive import GAME
+from sobremesa.plugins.five_alive.cards import EFFECTS, name
+
+B = TypeVar("B", Headline, Seats)
+
+BEA = "5 0 pass 7 6 6 4 4 4 4"
+CAI = "3 3 3 3 3 3 3 3 2 2"
+DECK = f"=21 5 redeal 1 1 1 1 1 1 1 {BEA} {CAI} bomb"
+FULL = Counter(5, 5, "pips")
+
+
+def sit(
+    deck: str = DECK,
+    seats: int = 3,
+    on_event: Callable[[Event], None] | None = None,
+    **options: str,
+) -> OpenTable:
+    data = {"game": "five-alive", "seats": list(NAMES[:seats]), "tosses": {"starter": 0}}
+    data |= {"decks": [deck.split()], "options": options}
+    scenario = read_scenario(data, lambda name: GAME)
+    return OpenTable(GAME, scenario.seats, scenario.options, GivenChance(scenario), on_event)
+
+
+def play(table: OpenTable, *moves: str) -> None:
+    for move in moves:
+        seat, _, text = move.partition(" ")
+        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
+
+
+def view(table: OpenTable, seat: Seat | None) -> View:
+    return GAME.view(table.run.state, seat, table.faces(seat))
+
+
+def block(view: View, kind: type[B]) -> B:
+    (found,) = (block for block in view.blocks if isinstance(block, kind))
+    return found
+
+
+def hands(view: View) -> dict[str, Any]:
+    return {block.label: block.content for block in view.blocks if isinstance(block, Hand)}
+
+
+def watch(kind: str, seat: Seat | None, *moves: str, **sitting: Any) -> View:
+    """The view in the moment of the last event of a kind."""
+    views: list[View] = []
+
+    def on_event(event: Event) -> None:
+        if event["kind"] == kind and tables:
+            views.append(view(tables[0], seat))
+
+    tables: list[OpenTable] = []
+    tables.append(sit(on_event=on_event, **sitting))
+    play(tables[0], *moves)
+    return views[-1]
+
+
+def test_total_is_the_headline_with_what_is_safe_and_a_bar() -> None:
+    table = sit()
+    play(table, "Ana 5", "Bea 4")
+    drawn = view(table, "Cai")
+    assert drawn.phase == "hand 1"
+    assert block(drawn, Headline) == Headline("Total 9 of 21", "up to 12 more is safe")
+    bar = Grid(("", ""), (("Total", Counter(9, 21, "bar")),), spoken="Total 9 of 21")
+    assert bar in drawn.blocks
+
+
+def test_seats_show_alive_cards_hand_sizes_latest_card_and_turn() -> None:
+    table = sit()
+    play(table, "Ana 5", "Bea pass", "Cai 3")
+    seats = block(view(table, "Cai"), Seats)
+    assert seats.columns == ("alive", "cards", "played")
+    assert [row.cells for row in seats.rows] == [
+        (FULL, 9, Cards(("5",))), (FULL, 9, Cards(("pass",))), (FULL, 9, Cards(("3",))),
+    ]  # fmt: skip
+    assert [row.seat for row in seats.rows if row.turn] == ["Ana"]
+
+
+def test_top_card_direction_and_pile_are_said() -> None:
+    table = sit()
+    assert Text("Going clockwise, 47 to draw.") in view(table, "Ana").blocks
+    play(table, "Ana 5", "Bea pass")
+    assert Text("Top: PASS ME BY. Going clockwise, 47 to draw.") in view(table, "Ana").blocks
+
+
+def test_own_hand_marks_what_can_be_played_in_turn() -> None:
+    table = sit()
+    assert hands(view(table, "Bea")) == {"Your hand": Cards(tuple(BEA.split()))}
+    play(table, "Ana =21")
+    assert hands(view(table, "Bea")) == {"Your hand": Cards(tuple(BEA.split()), (1, 2))}
+    assert hands(view(table, None)) == {}
+
+
+@pytest.mark.parametrize("seat", ["Ana", None])
+def test_cheat_sheet_shows_every_wild_card(seat: Seat | None) -> None:
+    (sheet,) = (b for b in view(sit(), seat).blocks if isinstance(b, Grid) and len(b.columns) == 4)
+    shown = {cell.values[0] for row in sheet.rows for cell in row if isinstance(cell, Cards)}
+    assert shown == set(EFFECTS)
+    assert all(f"{name(face)}: {effect}" in sheet.spoken for face, effect in EFFECTS.items())
+
+
+def test_teams_are_numbered_and_share_their_alive_cards() -> None:
+    deck = f"=21 5 1 1 1 1 1 1 1 1 7 6 6 5 5 5 4 4 4 4 {CAI}"
+    table = sit(deck, seats=4, teams="on")
+    play(table, "Ana =21")
+    seats = block(view(table, "Ana"), Seats)
+    assert seats.columns == ("team", "alive", "cards", "played")
+    assert [row.cells[:2] for row in seats.rows] == [
+        (1, FULL), (2, Counter(4, 5, "pips")), (1, FULL), (2, Counter(4, 5, "pips")),
+    ]  # fmt: skip
+
+
+ZEROS = "0 0 0 0 0 0 0 0 1 2"
+WAIT = "pass pass pass pass =0 =0 =0 reverse reverse reverse"
+LAST = [
+    move
+    for own, other in zip(ZEROS.split()[:9], WAIT.split(), strict=False)
+    for move in (f"Ana {own}", f"Bea {other}")
+]
+"""Ana has a 2 left then, and Bea a REVERSE."""
+
+
+def test_end_of_a_hand_shows_what_was_held_and_who_flipped() -> None:
+    drawn = watch("flip", "Bea", *LAST, "Ana 2", deck=f"{ZEROS} {WAIT}", seats=2)
+    assert block(drawn, Headline) == Headline("Hand 1 is over", "the total was 3")
+    assert hands(drawn) == {"You held": Cards(("reverse",))}
+    assert [row.cells[0] for row in block(drawn, Seats).rows] == [FULL, Counter(4, 5, "pips")]
+    assert not any(row.turn for row in block(drawn, Seats).rows)
+
+
+def test_new_hand_shows_nothing_of_the_one_before() -> None:
+    table = sit(f"{ZEROS} {WAIT}", seats=2)
+    play(table, *LAST, "Ana 2")
+    drawn = view(table, "Bea")
+    assert drawn.phase == "hand 2"
+    assert [row.cells[2] for row in block(drawn, Seats).rows] == [Cards(()), Cards(())]
+    assert list(hands(drawn)) == ["Your hand"]
+
+
+def test_turn_has_moved_on_when_a_card_is_told() -> None:
+    for move, turn in (("Ana 5", "Bea"), ("Ana redeal", "Bea")):
+        rows = block(watch("play", None, move), Seats).rows
+        assert [row.seat for row in rows if row.turn] == [turn]
+
+
+def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
+    """A saved game is replayed without the players' secrets."""
+    table = sit()
+    assert hands(GAME.view(table.run.state, "Ana", {})) == {"Your hand": Cards((None,) * 10)}
+
+
+def finished(**options: str) -> OpenTable:
+    """Bea brings it to 21 until Ana, who has nothing for it, is out."""
+    deck = "=21 =21 =21 =21 =21 3 3 3 3 3 7 6 6 5 5 5 5 4 4 4"
+    table = sit(deck, seats=2, **options)
+    play(table, *["Ana =21"] * 5)
+    return table
+
+
+def test_end_shows_the_places() -> None:
+    table = finished()
+    assert view(table, "Ana").phase == "game over"
+    assert block(view(table, "Ana"), Headline) == Headline("You win")
+    assert block(view(table, "Bea"), Headline) == Headline("Ana wins")
+    assert [row.cells for row in block(view(table, "Bea"), Seats).rows] == [
+        (1, FULL), (2, Counter(0, 5, "pips")),
+    ]  # fmt: skip
+
+
+ROOMS = [(seats, options) for seats in (2, 6) for options in ({}, {"teams": "on"})]
+
+
+@pytest.mark.parametrize(("seats", "options"), ROOMS)
+def test_table_needs_no_scrolling_at_80x24_whoever_looks(
+    seats: int, options: dict[str, str]
+) -> None:
+    company = Company("Ana", (), (), GAME.card_names)
+    table = open_table(GAME, seats, 3, options)
+    answers = 0
+    while table.outcome is None and answers < 120:
+        ((seat, question),) = table.asked.items()
+        for viewer in ("Ana", None):
+            drawn = view(table, viewer)
+            lines = render_table(drawn, 56, 99, Theme(), company)
+            held = render_hand(drawn, 80, 99, Theme(), company, boxed=False)
+            assert len([line for line in lines if line]) + len(held) <= 18
+            spoken = speak(drawn, company)
+            assert all(text.strip() for text in spoken)
+        table.answer(seat, question.late(table.faces(seat)))
+        answers += 1
+
+
+SIDE = {"name": "Ana", "team": False, "seats": ["Ana"], "flipped": 1, "left": 3}
+TEAM = {"name": "team 1", "team": True, "seats": ["Ana", "Cai"], "flipped": 2, "left": 3}
+
+EVENTS: list[tuple[Event, str, str]] = [
+    (
+        {"kind": "teams", "teams": [["Ana", "Cai"], ["Bea", "Dan"]]},
+        "Team 1 is you and Cai and team 2 is Bea and Dan.",
+        "Team 1 is Ana and Cai and team 2 is Bea and Dan.",
+    ),
+    (
+        {"kind": "no_teams", "least": 4},
+        "Teams need 4 players, so everybody plays alone.",
+        "Teams need 4 players, so everybody plays alone.",
+    ),
+    (
+        {"kind": "hand", "hand": 2, "starter": "Ana", "cards": 10},
+        "Hand 2, 10 cards each: the total is 0 and you start.",
+        "Hand 2, 10 cards each: the total is 0 and Ana starts.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "5", "total": 17, "left": 7, "next": "Bea"},
+        "You play 5: the total is 17.",
+        "Ana plays 5: the total is 17.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "pass", "total": 17, "left": 1, "next": "Bea"},
+        "You play PASS ME BY: the total is 17, and you have 1 card left.",
+        "Ana plays PASS ME BY: the total is 17, and Ana has 1 card left.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "5", "total": 17, "left": 0, "next": None},
+        "You play your last card, 5, which makes it 17: the hand is over.",
+        "Ana plays the last card in hand, 5, which makes it 17: the hand is over.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "redeal", "total": 17, "left": 0, "next": None},
+        "You play your last card, RE-DEAL, which has no effect any more: the hand is over.",
+        "Ana plays the last card in hand, RE-DEAL, which has no effect any more: the hand is over.",
+    ),
+    (
+        {"kind": "reverse", "direction": -1, "living": 3},
+        "Play now goes counter-clockwise.",
+        "Play now goes counter-clockwise.",
+    ),
+    (
+        {"kind": "reverse", "direction": 1, "living": 2},
+        "Between two players REVERSE only passes the turn.",
+        "Between two players REVERSE only passes the turn.",
+    ),
+    ({"kind": "skip", "seat": "Ana"}, "You are skipped.", "Ana is skipped."),
+    (
+        {"kind": "draw", "drawn": {"Ana": 2, "Bea": 2}, "count": 2},
+        "You and Bea draw 2 cards.",
+        "Ana and Bea draw 2 cards.",
+    ),
+    (
+        {"kind": "draw", "drawn": {"Bea": 2, "Ana": 1, "Cai": 0}, "count": 2},
+        "Bea draws 2 cards, you draw 1 and Cai draws none, for there are no more cards.",
+        "Bea draws 2 cards, Ana draws 1 and Cai draws none, for there are no more cards.",
+    ),
+    (
+        {"kind": "reshuffle", "cards": 12},
+        "The draw pile is empty: 12 discards are shuffled into a new one.",
+        "The draw pile is empty: 12 discards are shuffled into a new one.",
+    ),
+    (
+        {"kind": "reshuffle", "cards": 1},
+        "The draw pile is empty: 1 discard is the new one.",
+        "The draw pile is empty: 1 discard is the new one.",
+    ),
+    (
+        {"kind": "redeal", "seat": "Bea", "cards": 7, "dealt": {"Ana": 4, "Bea": 3}},
+        "All hands, 7 cards, are shuffled and dealt again: you 4 and Bea 3.",
+        "All hands, 7 cards, are shuffled and dealt again: Ana 4 and Bea 3.",
+    ),
+    (
+        {"kind": "zeros", "seats": ["Ana", "Bea"]},
+        "You and Bea discard a 0 because of the BOMB.",
+        "Ana and Bea discard a 0 because of the BOMB.",
+    ),
+    (
+        {"kind": "emptied", "seats": ["Ana"]},
+        "You have no card left after the BOMB: the hand is over.",
+        "Ana has no card left after the BOMB: the hand is over.",
+    ),
+    (
+        {"kind": "opened", "hands": {"Ana": ["5", "pass"], "Bea": ["=0"]}},
+        "The hands are opened: you held 5 and PASS ME BY; Bea held =0.",
+        "The hands are opened: Ana held 5 and PASS ME BY; Bea held =0.",
+    ),
+    (
+        {"kind": "flip", "reason": "bust", "seats": ["Ana"], "total": 20, "sides": [SIDE]},
+        "At 20 you have only cards that go over 21: you flip an ALIVE card (3 left), "
+        "and the total is 0.",
+        "At 20 Ana has only cards that go over 21: Ana flips an ALIVE card (3 left), "
+        "and the total is 0.",
+    ),
+    (
+        {"kind": "flip", "reason": "bomb", "seats": ["Ana", "Cai"], "total": 0, "sides": [TEAM]},
+        "You and Cai have no 0 for the BOMB: your team flips 2 ALIVE cards (3 left).",
+        "Ana and Cai have no 0 for the BOMB: team 1 flips 2 ALIVE cards (3 left).",
+    ),
+    (
+        {"kind": "flip", "reason": "hand over", "seats": ["Ana"], "total": 0, "sides": [SIDE]},
+        "The hand is over: you flip an ALIVE card (3 left).",
+        "The hand is over: Ana flips an ALIVE card (3 left).",
+    ),
+    (
+        {"kind": "left", "seat": "Ana"},
+        "You have left the table for good.",
+        "Ana has left the table for good.",
+    ),
+    (
+        {"kind": "out", "seat": "Ana", "place": 3},
+        "You are out, in third place.",
+        "Ana is out, in third place.",
+    ),
+    (
+        {"kind": "sudden", "standing": {"Ana": [2, 9], "Bea": [1, 0]}},
+        "Sudden death ends the game: you have 2 ALIVE cards and 9 in hand and Bea has "
+        "1 ALIVE card and 0 in hand.",
+        "Sudden death ends the game: Ana has 2 ALIVE cards and 9 in hand and Bea has "
+        "1 ALIVE card and 0 in hand.",
+    ),
+    (
+        {"kind": "over", "winners": ["Ana"], "places": []},
+        "You win the game.",
+        "Ana wins the game.",
+    ),
+    (
+        {"kind": "over", "winners": ["Ana", "Bea"], "places": []},
+        "You and Bea win the game together.",
+        "Ana and Bea win the game together.",
+    ),
+    (
+        {"kind": "over", "winners": [], "places": []},
+        "Nobody is left, so nobody wins.",
+        "Nobody is left, so nobody wins.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("event", "to_ana", "to_others"), EVENTS, ids=lambda e: str(e)[:40])
+def test_event_is_told_in_one_sentence(event: Event, to_ana: str, to_others: str) -> None:
+    assert GAME.tell(event, "Ana") == to_ana
+    assert GAME.tell(event, "Hal") == to_others
+    assert GAME.tell(event, None) == to_others
+
+
+def test_unknown_event_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no such event"):
+        GAME.tell({"kind": "nothing"}, None)
+
+
+@pytest.mark.rule("FA-R16")
+def test_running_total_is_told_with_every_card() -> None:
+    told: list[str] = []
+    table = sit(on_event=lambda event: told.append(GAME.tell(event, None)))
+    play(table, "Ana 5", "Bea 4", "Cai 3", "Ana =21", "Bea 0")
+    assert told[1:] == [
+        "Ana plays 5: the total is 5.",
+        "Bea plays 4: the total is 9.",
+        "Cai plays 3: the total is 12.",
+        "Ana plays =21: the total is 21.",
+        "Bea plays 0: the total is 21.",
+        "At 21 Cai has only cards that go over 21: Cai flips an ALIVE card (4 left), "
+        "and the total is 0.",
+    ]
+
+
+def test_every_pause_is_an_event_of_the_game() -> None:
+    assert set(GAME.pauses) <= {event["kind"] for event, _, _ in EVENTS}
