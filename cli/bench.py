@@ -314,7 +314,7 @@ def screen() -> dict[str, Any]:
 
 async def _screen() -> dict[str, Any]:
     from .networked import host
-    from .session import Told, Working
+    from .session import Over, Working
     from .sitting import Habits
 
     games = load_games()
@@ -353,9 +353,7 @@ async def _screen() -> dict[str, Any]:
                 ticking.cancel()
                 ticking = None
                 shuffled += 1
-            if shuffled == SHUFFLES or (
-                isinstance(moment, Told) and moment.event["kind"] == "over"
-            ):
+            if shuffled == SHUFFLES or isinstance(moment, Over):
                 break
         await sitting.leave()
     if not late:

@@ -1,113 +1,107 @@
-"""bot"""
+"""The computer player: it plays whatever fits, and opens the way for those who move next.
+
+Rule 1: it knows what its seat sees and the public state, nothing else (C11): of the others' action
+cards those that lie face up now, and no card that it saw before it was turned down.
+Rule 2: a joker on the table is worth keeping. While one can move, nobody has to take a penalty; so
+it leaves the game only when there is nothing else to do.
+"""
 
 from __future__ import annotations
 
-from sobremesa.core.game import Bot
-from sobremesa.core.questions import Answer
+from fractions import Fraction
 
-from .board import SEVEN, closes, rank_of, PACK
-from .rollout import Rollout, number, Q
+from sobremesa.core.encoding import Pick
+from sobremesa.core.game import Bot, Sight
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Answer, Question
+
+from .board import RANKS, SEVEN, Board, closes, code, rank_of
 from .questions import CHOOSE, FLIP, JOKER, PLAY, REFILL, Choose, Flip, Refill, Turn
+from .state import State
 
+W = dict(bal=.4, close=1.0)
 
-def choose(sight, question, pick):
-    state = sight.state
+def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+    """The bot's answer."""
+    del pick  # the cards alone decide
     match question:
         case Choose():
-            faces = [sight.faces[card] for card in question.hand]
-            places = sorted(range(len(faces)), key=lambda p: abs(rank_of(faces[p]) - SEVEN))
-            return Answer(CHOOSE, (tuple(sorted(p + 1 for p in places[: question.count])),))
+            return _choose(sight, question)
         case Turn():
-            return Table(sight, state, pick).turn(question)
+            return _Player(sight).turn(question)
         case Refill():
-            return Table(sight, state, pick).refill(question)
+            faces = [sight.faces[card] for card in question.hand]
+            nearest = min(faces, key=lambda face: distance(question.board, face))
+            return Answer(REFILL, (faces.index(nearest) + 1,))
         case Flip():
-            place = max(question.face_up(), key=lambda p: distance(state.board, question.slots[p - 1].face))
-            return Answer(FLIP, (place,))
-    raise ValueError
+            board = sight.state.board
+            faces = {place: question.slots[place - 1].face or "" for place in question.face_up()}
+            return Answer(FLIP, (max(faces, key=lambda place: distance(board, faces[place])),))
+    raise ValueError(f"a question that this game does not ask: {question!r}")
 
 
-def distance(board, face):
+def _choose(sight: Sight, question: Choose) -> Answer:
+    """The cards nearest to their sevens."""
+    places = range(1, len(question.hand) + 1)
+    faces = {place: sight.faces[question.hand[place - 1]] for place in places}
+    nearest = sorted(places, key=lambda place: abs(rank_of(faces[place]) - SEVEN))
+    return Answer(CHOOSE, (tuple(sorted(nearest[: question.count])),))
+
+
+def distance(board: Board, face: str) -> int:
+    """How many cards must be laid until this one is: 1 if it is the next of its end."""
     suit, rank = face[-1], rank_of(face)
     return board.low[suit] - rank if rank < SEVEN else rank - board.high[suit]
 
 
-class Table:
-    def __init__(self, sight, state, pick):
-        self.sight, self.state = sight, state
-        place = state.seats.index(sight.seat)
-        self.order = list(state.seats[place:] + state.seats[:place])
-        known = set()
-        b = state.board
-        self.base = {}
-        self.down = set()
-        self.need = []
-        for p, seat in enumerate(self.order):
-            for slot in state.slots[seat]:
-                face = slot.face or (sight.faces[slot.card] if p == 0 else None)
-                if face:
-                    self.base[number(face)] = p
-                    known.add(number(face))
-                    if not slot.face: self.down.add(number(face))
-        self.hand = [number(sight.faces[c]) for c in state.hands[sight.seat]]
-        known |= set(self.hand)
-        pool = [number(f) for f in PACK if number(f) not in known and not b.low[f[-1]] <= rank_of(f) <= b.high[f[-1]]]
-        self.worlds = []
-        for _ in range(Q["D"]):
-            deck = list(pool)
-            for i in range(len(deck) - 1, 0, -1):
-                j = pick(i + 1); deck[i], deck[j] = deck[j], deck[i]
-            where, down, hands = dict(self.base), set(self.down), [list(self.hand)]
-            for p, seat in enumerate(self.order[1:], 1):
-                for slot in state.slots[seat]:
-                    if not slot.face:
-                        c = deck.pop(); where[c] = p; down.add(c)
-                n = len(state.hands[seat])
-                hands.append([deck.pop() for _ in range(n)])
-            self.worlds.append((where, down, hands))
+class _Player:
+    """One seat's view of a turn: who is known to hold which action card."""
 
-    def world(self, w, board, stall):
-        where, down, hands = w
-        return Rollout(board, dict(where), set(down), [list(h) for h in hands], stall, self.state.rounds)
+    def __init__(self, sight: Sight) -> None:
+        state: State = sight.state
+        self.faces = sight.faces
+        self.board = state.board
+        self.players = len(state.seats)
+        order = state.after(sight.seat)
+        self.waits: dict[str, int] = {}
+        """How many turns from now the holder of a card moves."""
+        for wait, seat in enumerate(order, 1):
+            self.waits.update(dict.fromkeys(state.face_up(seat), wait))
+            if seat == sight.seat:
+                covered = (slot.card for slot in state.slots[seat] if slot.face is None)
+                self.waits.update((self.faces[card], wait) for card in covered)
 
-    def turn(self, q):
-        answers = list(q.going_on(self.sight.faces))
-        if len(answers) == 1: return answers[0]
-        best, bv = None, None
-        for a in answers:
-            total = 0.0
-            for w in self.worlds:
-                if a.move == JOKER:
-                    b = q.board.move_joker(*a.args)
-                    ex = rank_of(a.args[1]) == SEVEN
-                    r = self.world(w, b, 0 if ex else self.state.stall + 1)
-                    v = r.run(1)
-                else:
-                    slot = q.slots[a.args[0] - 1]
-                    face = slot.face or self.sight.faces[slot.card]
-                    r = self.world(w, q.board, 0)
-                    c = number(face)
-                    end = (c >> 4) * 2 + (rank_of(face) > 7)
-                    closed = r.play(0, end)
-                    if closed and any(r.where.get(r.nxt(e)) == 0 and not r.blocked[e] for e in range(8)): v = r.run(0)
-                    else: v = r.run(1)
-                total += v * 10 + r.placed * 0.02 - r.flips * .1
-            if a.move == PLAY: total += 0.01
-            if bv is None or total > bv: best, bv = a, total
-        return best
+    def turn(self, question: Turn) -> Answer:
+        fitting = {
+            question.slots[place - 1].face or self.faces[question.slots[place - 1].card]: place
+            for place in question.fitting(self.faces)
+        }
+        if fitting:
+            return Answer(PLAY, (fitting[max(fitting, key=self.gain)],))
+        moves = question.joker_moves
+        return Answer(JOKER, max(moves, key=lambda move: self.relief(*move)))
 
-    def refill(self, q):
-        vs = []
-        for i, g in enumerate(self.hand):
-            total = 0.0
-            for w in self.worlds:
-                r = self.world(w, q.board, 0)
-                r.hands[0].remove(g); r.where[g] = 0
-                if not q.face_up: r.down.add(g)
-                v = r.run(1)
-                total += v * 10 + r.placed * 0.02 - r.flips * .1
-            vs.append(total - r.dist(g) * .001)
-        return Answer(REFILL, (max(range(len(vs)), key=lambda i: vs[i]) + 1,))
+    def gain(self, face: str) -> float:
+        """What it is worth to lay a card that fits: the sooner somebody can go on from it the
+        better, and suits that are behind first."""
+        suit, rank = face[-1], rank_of(face)
+        behind = len(RANKS) - 1 - self.board.high[suit] + self.board.low[suit]
+        if closes(face):
+            return W["close"] + W["bal"] * behind
+        follow = code(suit, rank - 1 if rank < SEVEN else rank + 1)
+        return self.need(follow) + W["bal"] * behind
+
+    def need(self, face: str | None) -> float:
+        """How much it helps that a card can be laid: more if its holder moves soon."""
+        wait = self.waits.get(face or "")
+        return 0.0 if wait is None else 2 - (wait - 1) / self.players
+
+    def relief(self, joker: str, end: str) -> float:
+        """What it is worth to move a joker: what it sets free less what it blocks."""
+        beyond = {e: card for suit in "SHDC" for card, e in self.board.next_cards(suit)}
+        if rank_of(end) == SEVEN:
+            return self.need(beyond[joker]) - 100
+        return self.need(beyond[joker]) - self.need(beyond[end])
 
 
-BOT = Bot("helper", "Looks at what it leaves the others", choose)
+BOT = Bot("helper", "Opens the way for the next ones", choose)

@@ -262,6 +262,7 @@ def stopped(folder: Path) -> str:
         for playing in (False, True):
             for role in range(3):
                 where = folder / f"{number} {playing} {role}"
+                where.mkdir()
                 with machine(where) as here:
                     commands = _table(here, playing=playing)
                     start = time.monotonic()
