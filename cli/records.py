@@ -148,7 +148,7 @@ def _new_hands(
     hands: dict[Seat, list[Face]] = {}
     if table.state is not None:
         for seat, pieces in table.game.pieces(table.state).items():
-            new = [piece for piece in pieces if piece in known and piece not in shown]
+            new = [p for p in pieces if p is not None and p in known and p not in shown]
             shown.update(new)
             if new:
                 hands[seat] = [known[piece] for piece in new]

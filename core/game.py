@@ -92,10 +92,10 @@ class Game:
     `play(seats, options)` is the script. `public(state)` is the public state as plain JSON-able
     values: what scenario files compare and peers digest. `view(state, seat, faces)` draws what a
     seat sees (`seat` None: a spectator); `pieces(state)` are the dice or cards before each seat,
-    hand first, then what lies open. `tell(event, seat)` is the one sentence for an event, as
-    said to that seat. A change of rules that would make two machines disagree raises
-    `rules_version`. `pauses` names the events after which a client rests, so that people can look
-    at what was revealed (C9).
+    hand first, then what lies open; None is one that nobody may look at now, not even who knows
+    it. `tell(event, seat)` is the one sentence for an event, as said to that seat. A change of
+    rules that would make two machines disagree raises `rules_version`. `pauses` names the events
+    after which a client rests, so that people can look at what was revealed (C9).
     """
 
     id: str
@@ -109,7 +109,7 @@ class Game:
     help: Help
     bots: tuple[Bot, ...]
     options: tuple[Option, ...] = ()
-    pieces: Callable[[Any], Mapping[Seat, Sequence[Piece]]] = lambda state: {}
+    pieces: Callable[[Any], Mapping[Seat, Sequence[Piece | None]]] = lambda state: {}
     pauses: tuple[str, ...] = ()
     card_names: Mapping[str, str] = field(default_factory=dict)
     """What cards are called in full, by face: {"lady": "Lady"}. Playing cards need none."""

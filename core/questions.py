@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from .encoding import Pick
-from .errors import InvalidAnswer
+from .errors import IllegalAnswer, InvalidAnswer
 from .pieces import Card, Faces, Seat
 
 Value = int | str | tuple[int, ...]
@@ -398,6 +398,12 @@ class Question:
         if answer is None or self.write(answer) != text:
             raise InvalidAnswer("not in notation")
         return answer
+
+    def check(self, answer: Answer, faces: Faces) -> None:
+        """:raises IllegalAnswer: with the reason, if the rules refuse the answer"""
+        reason = self.why_not(answer, faces)
+        if reason is not None:
+            raise IllegalAnswer(reason)
 
     def only_answer(self, faces: Faces) -> Answer | None:
         """The answer of a forced question, or None if there is a choice."""

@@ -343,7 +343,7 @@ def _sees(table: OpenTable, seat: Seat) -> dict[Seat, list[Face | str]]:
     faces = table.faces(seat)
     before = table.game.pieces(table.run.state) if table.run.state is not None else {}
     return {
-        other: [faces.get(piece, HIDDEN) for piece in before.get(other, ())]
+        other: [HIDDEN if p is None else faces.get(p, HIDDEN) for p in before.get(other, ())]
         for other in table.seats
     }
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import FalseClaim, IllegalAnswer, PlayedIllegally, ScriptError, SobremesaError
+from .errors import FalseClaim, PlayedIllegally, ScriptError, SobremesaError
 from .game import Game, Options, Outcome
 from .pieces import Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
@@ -98,9 +98,7 @@ class ScriptRun:
     def check_answer(self, seat: Seat, question: Question, answer: Answer, faces: Faces) -> None:
         """:raises IllegalAnswer: if these faces show that the rules refuse it"""
         with self.game_code():
-            reason = question.why_not(answer, faces)
-        if reason is not None:
-            raise IllegalAnswer(reason)
+            question.check(answer, faces)
 
     def remember_answer(
         self, seat: Seat, question: Question, answer: Answer, seen: Iterable[Piece]

@@ -23,7 +23,7 @@ from sobremesa.core.hookspecs import ENTRY_POINTS, PROJECT
 from sobremesa.core.requests import Event
 
 # A bare checkout has no entry points, so the built-in games are named here.
-BUILT_IN = ("cinco_vidas", "dudo", "five_alive", "intriga")
+BUILT_IN = ("cinco_vidas", "dudo", "five_alive", "house_of_jokers", "intriga")
 
 
 class UnknownGame(LocalError):

@@ -195,7 +195,9 @@ class Playout:
                 self.findings.add("drawing a view changes what is seen: view() must only look")
         with self.findings.catch("pieces(state)"):
             for seat, pieces in self.game.pieces(state).items():
-                if seat not in self.seats or any(p not in table.all_faces for p in pieces):
+                if seat not in self.seats or any(
+                    piece is not None and piece not in table.all_faces for piece in pieces
+                ):
                     self.findings.add("pieces(state) names a seat or a piece that is not there")
 
     def _view(self, table: OpenTable, viewer: Seat | None) -> View | None:

@@ -165,7 +165,7 @@ class Board:
         if not shift:
             return (
                 "jokers have moved about for long enough: until a card is played, a joker is "
-                "removed or a penalty is taken, a joker can only leave by the seven of a complete suit"
+                "removed or a penalty is taken, they can only leave by the seven of a complete suit"
             )
         return None
 

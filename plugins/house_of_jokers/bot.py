@@ -8,18 +8,24 @@ it leaves the game only when there is nothing else to do.
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Bot, Sight
-from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 
-from .board import RANKS, SEVEN, Board, closes, code, rank_of
+from .board import KING, SEVEN, SUITS, Board, closes, code, rank_of
 from .questions import CHOOSE, FLIP, JOKER, PLAY, REFILL, Choose, Flip, Refill, Turn
 from .state import State
 
-W = dict(bal=.4, close=1.0)
+CLOSING = 1.0
+"""What it is worth to close an end, where to open the way for the next player is worth 2."""
+
+LEAVING = 100.0
+"""What it costs to send a joker off the table: more than anything else."""
+
+BEHIND = 0.4
+"""What each card that a suit still lacks adds to laying one there. A last suit alone would leave
+too little to play, so all four should grow together."""
+
 
 def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
     """The bot's answer."""
@@ -30,13 +36,14 @@ def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
         case Turn():
             return _Player(sight).turn(question)
         case Refill():
-            faces = [sight.faces[card] for card in question.hand]
-            nearest = min(faces, key=lambda face: distance(question.board, face))
-            return Answer(REFILL, (faces.index(nearest) + 1,))
+            hand = [sight.faces[card] for card in question.hand]
+            nearest = min(hand, key=lambda face: distance(question.board, face))
+            return Answer(REFILL, (hand.index(nearest) + 1,))
         case Flip():
             board = sight.state.board
-            faces = {place: question.slots[place - 1].face or "" for place in question.face_up()}
-            return Answer(FLIP, (max(faces, key=lambda place: distance(board, faces[place])),))
+            open_cards = {place: question.slots[place - 1].face for place in question.face_up()}
+            ways = {place: distance(board, face) for place, face in open_cards.items() if face}
+            return Answer(FLIP, (max(ways, key=ways.__getitem__),))
     raise ValueError(f"a question that this game does not ask: {question!r}")
 
 
@@ -55,7 +62,7 @@ def distance(board: Board, face: str) -> int:
 
 
 class _Player:
-    """One seat's view of a turn: who is known to hold which action card."""
+    """What one seat knows at its turn: who holds which action card."""
 
     def __init__(self, sight: Sight) -> None:
         state: State = sight.state
@@ -85,23 +92,22 @@ class _Player:
         """What it is worth to lay a card that fits: the sooner somebody can go on from it the
         better, and suits that are behind first."""
         suit, rank = face[-1], rank_of(face)
-        behind = len(RANKS) - 1 - self.board.high[suit] + self.board.low[suit]
+        behind = KING - self.board.high[suit] + self.board.low[suit] - 1
         if closes(face):
-            return W["close"] + W["bal"] * behind
+            return CLOSING + BEHIND * behind
         follow = code(suit, rank - 1 if rank < SEVEN else rank + 1)
-        return self.need(follow) + W["bal"] * behind
+        return self.need(follow) + BEHIND * behind
 
-    def need(self, face: str | None) -> float:
+    def need(self, face: str) -> float:
         """How much it helps that a card can be laid: more if its holder moves soon."""
-        wait = self.waits.get(face or "")
+        wait = self.waits.get(face)
         return 0.0 if wait is None else 2 - (wait - 1) / self.players
 
     def relief(self, joker: str, end: str) -> float:
         """What it is worth to move a joker: what it sets free less what it blocks."""
-        beyond = {e: card for suit in "SHDC" for card, e in self.board.next_cards(suit)}
-        if rank_of(end) == SEVEN:
-            return self.need(beyond[joker]) - 100
-        return self.need(beyond[joker]) - self.need(beyond[end])
+        beyond = {e: card for suit in SUITS for card, e in self.board.next_cards(suit)}
+        blocks = LEAVING if rank_of(end) == SEVEN else self.need(beyond[end])
+        return self.need(beyond[joker]) - blocks
 
 
 BOT = Bot("helper", "Opens the way for the next ones", choose)

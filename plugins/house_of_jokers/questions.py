@@ -185,7 +185,8 @@ class Turn(Asked):
         if answer.move == PLAY:
             return self._why_no_play(answer.args[0], faces)
         if answer.move == JOKER:
-            return self._why_no_joker(*answer.args, faces)
+            joker, end = answer.args
+            return self._why_no_joker(joker, end, faces)
         fitting = self.fitting(faces)
         if fitting:
             return f"you can play the {name(self._face(fitting[0], faces) or '')}"

@@ -28,7 +28,7 @@ from sobremesa.core.requests import (
 
 from .board import ALL, PACK, SEVEN, Board, closes, rank_of
 from .questions import GIVE_UP, JOKER, STUCK, Choose, Flip, Refill, Turn
-from .state import Ending, Slot, State
+from .state import Ending, Slot, Stage, State
 
 ACTION_CARDS = {"easy": 4, "normal": 3, "hard": 2}
 
@@ -109,7 +109,7 @@ def _starter(state: State) -> Script[Seat]:
 
 def _turns(state: State, starter: Seat) -> Script[None]:
     """Clockwise, past those who have no cards left (HJ-R5, HJ-R17), until the game is over."""
-    state.turn, state.stage = starter, "playing"
+    state.turn, state.stage = starter, "moving"
     yield Tell("starter", seat=starter)
     while True:
         assert state.turn is not None
@@ -129,7 +129,7 @@ def _take_turn(state: State, seat: Seat) -> Script[bool]:
         yield Tell("extra", seat=seat)
     answer = Answer(STUCK)
     if not question.is_hopeless:
-        answer = yield from _ask(seat, question)
+        answer = yield from _ask(state, "playing", seat, question)
         if said := question.said(answer):
             yield Claim(seat, said, lambda faces: question.holds(answer, faces))
     if answer.move == STUCK:
@@ -176,10 +176,9 @@ def _refill(state: State, seat: Seat, place: int, face_up: bool) -> Script[None]
         return
     choice = 0
     if len(hand) > 1:
-        state.stage = "refilling"
-        answer = yield from _ask(seat, Refill(hand, face_up, state.board))
+        question = Refill(hand, face_up, state.board)
+        answer = yield from _ask(state, "refilling", seat, question)
         choice = answer.args[0] - 1
-        state.stage = "playing"
     card, face = hand[choice], None
     if face_up:
         (face,) = yield Reveal((card,))
@@ -210,10 +209,8 @@ def _take_penalty(state: State, seat: Seat) -> Script[None]:
         raise _Over(Ending("lost", seat))
     place = face_up[0]
     if len(face_up) > 1:
-        state.stage = "flipping"
-        answer = yield from _ask(seat, question)
+        answer = yield from _ask(state, "flipping", seat, question)
         (place,) = answer.args
-        state.stage = "playing"
     face = slots[place - 1].face
     (covered,) = yield Shuffle((slots[place - 1].card,), by=(seat,))
     state.slots[seat] = (*slots[: place - 1], Slot(covered, None), *slots[place:])
@@ -224,8 +221,10 @@ def _take_penalty(state: State, seat: Seat) -> Script[None]:
 # Asking, and the end.
 
 
-def _ask(seat: Seat, question: Question) -> Script[Answer]:
+def _ask(state: State, stage: Stage, seat: Seat, question: Question) -> Script[Answer]:
+    state.stage = stage
     answer: Answer = yield Ask(seat, question)
+    state.stage = "moving"
     yield from _stop_if_given_up({seat: answer})
     return answer
 

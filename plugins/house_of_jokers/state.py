@@ -14,7 +14,8 @@ from sobremesa.core.pieces import Card, Piece, Seat
 
 from .board import Board
 
-Stage = Literal["dealing", "choosing", "playing", "refilling", "flipping"]
+Stage = Literal["dealing", "choosing", "playing", "refilling", "flipping", "moving"]
+"""What is being asked; while a move is carried out nothing is."""
 
 HIDDEN = "??"
 

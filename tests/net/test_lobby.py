@@ -1,3 +1,5 @@
+"""The waiting room: chairs, names, readiness, proposals and what a guest checks."""
+
 from __future__ import annotations
 
 from dataclasses import replace

@@ -1,3 +1,5 @@
+"""The mesh: flood, resync, presence, chat and slow readers, on links in memory."""
+
 from __future__ import annotations
 
 import itertools

@@ -1,3 +1,5 @@
+"""Whole peers in one loop, on real links: rooms, starts, cuts, and peers that cheat."""
+
 from __future__ import annotations
 
 import asyncio
