@@ -317,7 +317,7 @@ class Question:
 
     @property
     def default(self) -> Answer:
-        """The answer of a seat that is gone (C8). Legal for every hidden face."""
+        """The answer of a seat that is gone (C8). Legal as far as anybody can still tell."""
         raise NotImplementedError
 
     def late(self, faces: Faces) -> Answer:

@@ -267,10 +267,12 @@ class Playout:
                 self.findings.add(f"{name} has two {what}: {', '.join(keys)}")
         for move in moves:
             self._move(name, question, move, faces)
-        self._legal(f"{name}: the default is", question, question.default, NO_FACES, NO_FACES)
-        for what, answer in (("default", question.default), ("late answer", question.late(faces))):
-            self._legal(f"{name}: the {what} is", question, answer, faces, public)
-            self._notation(name, question, answer, faces)
+        # Whoever is gone answers by default: its hidden faces are lost, and judge nothing.
+        absent = public if question.private else faces
+        self._legal(f"{name}: the default is", question, question.default, absent, NO_FACES)
+        self._legal(f"{name}: the late answer is", question, question.late(faces), faces, public)
+        self._notation(name, question, question.default, faces)
+        self._notation(name, question, question.late(faces), faces)
         for answer in itertools.islice(question.answers(faces), LISTED):
             self._legal(f"{name}: answers() lists", question, answer, faces, public)
             hint = question.hint(answer, faces)

@@ -26,12 +26,14 @@ from sobremesa.core.transcript import read_transcript
 from sobremesa.plugins import load_games
 
 TABLE = "Kitchen"
+TROUBLE = ("warn", "bad")
 MOVES = ("bid", "dudo", "exact")
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a game. `banners` counts those that said somebody was lost; `move_p50` and
+    """What came of a game. `banners` counts those that said somebody was lost, `notices` are those
+    of trouble; `move_p50` and
     `move_p95` are seconds from one move to the next, as the first host saw them."""
 
     statuses: tuple[int, ...]
@@ -154,7 +156,9 @@ class LanGame:
             same=len(files) == 1,
             verified=report.ok,
             banners=sum(m["moment"] == "banner" and bool(m["text"]) for m in moments),
-            notices=tuple(m["text"] for m in moments if m["moment"] == "notice"),
+            notices=tuple(
+                m["text"] for m in moments if m["moment"] == "notice" and m["role"] in TROUBLE
+            ),
             errors=tuple(line for player in self.players for line in player.errors),
             move_p50=statistics.median(gaps),
             move_p95=statistics.quantiles(gaps, n=20)[-1],
