@@ -268,8 +268,7 @@ class Playout:
         for move in moves:
             self._move(name, question, move, faces)
         # Whoever is gone answers by default: its hidden faces are lost, and judge nothing.
-        absent = public if question.private else faces
-        self._legal(f"{name}: the default is", question, question.default, absent, NO_FACES)
+        self._legal(f"{name}: the default is", question, question.default, public, NO_FACES)
         self._legal(f"{name}: the late answer is", question, question.late(faces), faces, public)
         self._notation(name, question, question.default, faces)
         self._notation(name, question, question.late(faces), faces)

@@ -33,8 +33,8 @@ MOVES = ("bid", "dudo", "exact")
 @dataclass(frozen=True)
 class Outcome:
     """What came of a game. `banners` counts those that said somebody was lost, `notices` are those
-    of trouble; `move_p50` and
-    `move_p95` are seconds from one move to the next, as the first host saw them."""
+    of trouble; `move_p50` and `move_p95` are seconds from one move to the next, as the first host
+    saw them."""
 
     statuses: tuple[int, ...]
     same: bool
