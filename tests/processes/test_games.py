@@ -53,6 +53,23 @@ def test_two_people_who_type_and_a_bot_play_the_same_game(here: Machine) -> None
     assert_same_and_verified(here, "Ana", "Bea")
 
 
+@pytest.mark.parametrize("game", ["cinco-vidas", "intriga"])
+def test_people_who_type_and_a_bot_play_the_same_card_game(here: Machine, game: str) -> None:
+    host = here.host("--json", "--bots", "1", seats=3, game=game)
+    guest = here.join(host, "--json", name="Bea")
+    people = [Human(host), Human(guest)]
+    for command in (host, guest):
+        command.type("ready")
+    for command in (host, guest):
+        assert command.wait(100) == 0, command
+        assert command.errors == []
+    for human in people:
+        human.join()
+        assert "error" not in {moment["moment"] for moment in human.moments}
+        assert human.moments[-1]["verified"] is True
+    assert_same_and_verified(here, "Ana", "Bea")
+
+
 def test_people_in_line_mode_can_look_chat_and_ask_for_help(here: Machine) -> None:
     host = here.host(seats=2)
     guest = here.join(host, name="Bea")

@@ -1,4 +1,4 @@
-"""Games of Dudo on the hosts of a LAN, every seat played by its bot, and what a fault does to
+"""Games on the hosts of a LAN, every seat played by its bot, and what a fault does to
 them: banners, how long moves take, and whether all ended with the same transcript.
 
 Rule 1: a game that cannot end in time is a failure that says where each peer stands.
@@ -55,11 +55,14 @@ class Outcome:
 class LanGame:
     """One table on hosts h1 … hN; h1 opens it. Each host may hold more than one player."""
 
-    def __init__(self, net: Lan, folder: Path, *, pace: float = 0.0, dice: int = 3) -> None:
+    def __init__(
+        self, net: Lan, folder: Path, *, pace: float = 0.0, game: str = "dudo", **options: str | int
+    ) -> None:
         self.net = net
         self.folder = folder
         self.pace = pace
-        self.dice = dice
+        self.game = game
+        self.options = {"dice": 3, **options} if game == "dudo" else options
         self.players: list[Command] = []
 
     def _start(self, host: str, *words: str) -> Command:
@@ -86,9 +89,10 @@ class LanGame:
 
     def host(self, seats: int, *words: str, on: str = "h1") -> Command:
         """Open the table; returns when it listens."""
-        options = ("--option", f"dice={self.dice}", "--option", "seconds=0")
+        settings = {"seconds": 0, **self.options}
+        options = [word for key, it in settings.items() for word in ("--option", f"{key}={it}")]
         command = self._start(
-            on, "host", "dudo", "--seats", str(seats), "--table", TABLE, *options, *words
+            on, "host", self.game, "--seats", str(seats), "--table", TABLE, *options, *words
         )
         command.hear('"moment": "room')
         return command
@@ -99,7 +103,7 @@ class LanGame:
 
     def wait_for_start(self) -> None:
         for player in self.players:
-            player.hear('"kind": "round"')
+            player.hear('"moment": "started"')
 
     def pid(self, player: int) -> int:
         """The process of the player itself, below the tool that put it on its host."""
@@ -150,7 +154,7 @@ class LanGame:
         files = {self.file(i).read_bytes() for i in range(len(self.players))}
         report = audit(next(iter(files)), load_games([]).find)
         moments = [json.loads(line) for player in self.players for line in player.lines]
-        gaps = self._gaps()
+        gaps = self._gaps() or [0.0, 0.0]
         return Outcome(
             statuses=tuple(statuses),
             same=len(files) == 1,
@@ -203,14 +207,16 @@ class LanGame:
 
 
 @contextmanager
-def lan_game(hosts: int, folder: Path, *, pace: float = 0.0, dice: int = 3) -> Iterator[LanGame]:
+def lan_game(
+    hosts: int, folder: Path, *, pace: float = 0.0, game: str = "dudo", **options: str | int
+) -> Iterator[LanGame]:
     """A LAN with a table to be opened; all of it is gone at the end."""
     with lan(hosts) as net:
-        game = LanGame(net, folder, pace=pace, dice=dice)
+        table = LanGame(net, folder, pace=pace, game=game, **options)
         try:
-            yield game
+            yield table
         finally:
-            game.end()
+            table.end()
 
 
 def started(game: LanGame, hosts: int, *, seats: int | None = None) -> LanGame:

@@ -203,10 +203,12 @@ class Machine:
     def transcript(self, name: str) -> Path:
         return self.folder / f"{name}.transcript"
 
-    def host(self, *words: str, name: str = "Ana", seats: int = 4, **more: str) -> Command:
+    def host(
+        self, *words: str, name: str = "Ana", seats: int = 4, game: str = "dudo", **more: str
+    ) -> Command:
         """Open a table; returns when it listens."""
         command = self.run(
-            *("host", "dudo", "--seats", str(seats), "--plain", "--pace", "0"),
+            *("host", game, "--seats", str(seats), "--plain", "--pace", "0"),
             *("--name", name, "--code", CODE, "--table", "Kitchen"),
             *("--save", str(self.transcript(name)), *words),
             home=name,

@@ -1,0 +1,256 @@
+"""Properties of whole games, for any number of seats, options and chance."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.playouts import NAMES, open_table
+
+from sobremesa.core.encoding import digest, pack
+from sobremesa.core.errors import SobremesaError
+from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.questions import Answer
+from sobremesa.core.requests import Event
+from sobremesa.plugins.check import check_game
+from sobremesa.plugins.house_of_jokers import GAME
+from sobremesa.plugins.house_of_jokers.board import PACK, SUITS, code, rank_of
+from sobremesa.plugins.house_of_jokers.questions import Turn
+from sobremesa.plugins.redeal import Redealt, apart
+
+ROOT = Path(__file__).parents[3]
+
+SEATS = st.integers(3, 5)
+OPTIONS = st.fixed_dictionaries(
+    {
+        "difficulty": st.sampled_from(["easy", "normal", "hard"]),
+        "jokers": st.sampled_from(["2", "3"]),
+        "joker_rounds": st.sampled_from(["1", "2"]),
+    }
+)
+SEEDS = st.integers(0, 2**32)
+SKILLS = st.integers(0, 10)
+"""How many of ten answers the bot gives; random players hardly ever win."""
+
+
+def play_out(
+    table: OpenTable,
+    seed: int,
+    skill: int = 5,
+    each: Callable[[OpenTable], None] = lambda table: None,
+) -> list[tuple[str, Answer]]:
+    """Play to the end, by chance and by the bot; the answers."""
+    pick = random.Random(seed).randrange
+    answers = []
+    while table.outcome is None:
+        each(table)
+        seat, question = next(iter(table.asked.items()))
+        if pick(10) < skill:
+            answer = GAME.bots[0].choose(table.sight(seat), question, pick)
+        else:
+            answer = question.sample(pick, table.faces(seat))
+        answers.append((seat, answer))
+        table.answer(seat, answer)
+    return answers
+
+
+def fingerprint(seats: int, options: dict[str, str], seed: int) -> str:
+    """One digest over the public state at every question and over all that was told."""
+    states: list[bytes] = []
+    table = open_table(GAME, seats, seed, options)
+    play_out(table, seed, 9, lambda table: states.append(pack(GAME.public(table.run.state))))
+    assert table.outcome is not None
+    return digest("game", *states, pack(table.events), pack(table.outcome.places)).hex()
+
+
+@pytest.mark.rule("HJ-R18")
+@pytest.mark.rule("HJ-R21")
+@given(SEATS, OPTIONS, SEEDS, SKILLS)
+@settings(max_examples=40, deadline=None)
+def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
+    seats: int, options: dict[str, str], seed: int, skill: int
+) -> None:
+    table = open_table(GAME, seats, seed, options)
+    play_out(table, seed, skill)
+    assert table.outcome is not None
+    assert table.outcome.places == (NAMES[:seats],)
+    state = table.run.state
+    assert (state.ending.kind == "won") == (state.board.placed == 52)
+    if state.ending.kind == "won":
+        assert state.board.jokers == ()
+        assert not state.holders()
+    else:
+        loser = state.ending.seat
+        faces = [table.all_faces[slot.card] for slot in state.slots[loser]]
+        assert faces
+        assert state.face_up(loser) == []
+        assert not any(state.board.fits(face) for face in faces)
+        assert not state.board.joker_moves(state.may_shift)
+
+
+@pytest.mark.rule("edge-07")
+@given(SEATS, OPTIONS, SEEDS, SKILLS)
+@settings(max_examples=40, deadline=None)
+def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
+    seats: int, options: dict[str, str], seed: int, skill: int
+) -> None:
+    def each(table: OpenTable) -> None:
+        state = table.run.state
+        board = state.board
+        laid = [code(s, r) for s in SUITS for r in range(board.low[s], board.high[s] + 1)]
+        held = [card for seat in table.seats for card in state.hands[seat]]
+        held += [slot.card for seat in table.seats for slot in state.slots[seat]]
+        assert sorted(laid + [table.all_faces[c] for c in held]) == sorted(
+            [*PACK, *(code(s, 7) for s in SUITS)]
+        )
+        assert board.placed == len(laid)
+        ends = [code(s, rank) for s in SUITS for rank in (board.low[s], board.high[s])]
+        assert len(set(board.jokers)) == len(board.jokers)
+        for joker in board.jokers:
+            assert joker in ends
+            assert rank_of(joker) not in (1, 7, 13)
+        assert len(board.jokers) + board.to_place + board.removed == int(options["jokers"])
+        for seat in table.seats:
+            slots, hand = state.slots[seat], state.hands[seat]
+            for slot in slots:
+                assert slot.face in (None, table.all_faces[slot.card])
+            if state.stage == "playing" and hand:
+                assert len(slots) == state.count
+        assert 0 <= state.stall <= state.limit
+
+    play_out(open_table(GAME, seats, seed, options), seed, skill, each)
+
+
+@pytest.mark.rule("HJ-R5")
+@pytest.mark.rule("HJ-R13")
+@given(SEATS, OPTIONS, SEEDS, SKILLS)
+@settings(max_examples=40, deadline=None)
+def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
+    seats: int, options: dict[str, str], seed: int, skill: int
+) -> None:
+    last: list[OpenTable] = []
+
+    def watch(event: Event) -> None:
+        if event["kind"] == "flip":
+            state, seat = last[0].run.state, event["seat"]
+            faces = [last[0].all_faces[slot.card] for slot in state.slots[seat]]
+            assert not any(state.board.fits(face) for face in faces)
+            assert not state.board.jokers or not state.board.exits()
+
+    def each(table: OpenTable) -> None:
+        for seat, question in table.asked.items():
+            if isinstance(question, Turn):
+                assert question.fitting(table.faces(seat)) or question.joker_moves
+
+    table = open_table(GAME, seats, seed, options, watch)
+    last.append(table)
+    play_out(table, seed, skill, each)
+
+
+@pytest.mark.rule("HJ-R14")
+@pytest.mark.parametrize("rounds", ["1", "2"])
+def test_game_of_joker_moves_alone_does_not_go_on_for_ever(rounds: str) -> None:
+    """Who can move a joker does; everything else is done only where nothing else can be."""
+    for seed in range(20):
+        table, turns = open_table(GAME, 3 + seed % 3, seed, {"joker_rounds": rounds}), 0
+        while table.outcome is None:
+            seat, question = next(iter(table.asked.items()))
+            answer = question.late(table.faces(seat))
+            if isinstance(question, Turn) and question.joker_moves:
+                ways = list(question.going_on(table.faces(seat)))
+                answer = next((way for way in ways if way.move == "joker"), answer)
+            table.answer(seat, answer)
+            turns += 1
+        # 48 plays with a refill each, 20 penalties, 3 removals, and joker moves before each.
+        assert turns < (48 + 20 + 3) * (1 + int(rounds) * 5) + 48
+
+
+@given(SEATS, OPTIONS, SEEDS, SKILLS)
+@settings(max_examples=25, deadline=None)
+def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
+    seats: int, options: dict[str, str], seed: int, skill: int
+) -> None:
+    def each(table: OpenTable) -> None:
+        state = table.run.state
+        for looker in (*table.seats, None):
+            faces = table.faces(looker)
+            for owner in table.seats:
+                own = owner == looker
+                assert all((card in faces) == own for card in state.hands[owner])
+                for slot in state.slots[owner]:
+                    assert (slot.card in faces) == (own or slot.face is not None)
+
+    play_out(open_table(GAME, seats, seed, options), seed, skill, each)
+
+
+@pytest.mark.rule("HJ-R19")
+@given(SEATS, OPTIONS, SEEDS, SKILLS, st.integers(0, 5))
+@settings(max_examples=25, deadline=None)
+def test_nothing_seen_told_or_asked_depends_on_what_a_seat_cannot_see(
+    seats: int, options: dict[str, str], seed: int, skill: int, viewer: int
+) -> None:
+    names = NAMES[:seats]
+    seat = names[viewer] if viewer < seats else None
+    chosen = GAME.read_options(options)
+    answers = play_out(open_table(GAME, seats, seed, options), seed, skill)
+    answers = answers[: seed % (len(answers) + 1)]
+
+    def chance() -> FairChance:
+        return FairChance(random.Random(seed).randrange)
+
+    first = Redealt(GAME, names, chosen, chance(), answers, seat)
+    seen, pick = dict(first.faces(seat)), random.Random(seed + 1).randrange
+    for _ in range(3):
+        try:
+            other = Redealt(GAME, names, chosen, chance(), answers, seat, seen, pick)
+        except SobremesaError:
+            continue  # this deal could not have been
+        assert apart(first, other) is None
+
+
+def test_kit_that_checks_games_finds_nothing() -> None:
+    assert check_game(GAME, games=8) == []
+
+
+@given(SEATS, OPTIONS, SEEDS)
+@settings(max_examples=8, deadline=None)
+def test_same_chance_and_answers_give_the_same_digest(
+    seats: int, options: dict[str, str], seed: int
+) -> None:
+    assert fingerprint(seats, options, seed) == fingerprint(seats, options, seed)
+    assert fingerprint(seats, options, seed) != fingerprint(seats, options, seed + 1)
+
+
+def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
+    code = f"""
+import importlib.util
+spec = importlib.util.spec_from_file_location("playouts", {str(Path(__file__))!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+print(*(module.fingerprint(n, {{"jokers": "3"}}, n) for n in (3, 4, 5)))
+"""
+    printed = []
+    for hash_seed in ("1", "2"):
+        env = {
+            **os.environ,
+            "PYTHONHASHSEED": hash_seed,
+            "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
+        }
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        printed.append(run.stdout.split())
+    assert printed[0] == printed[1]
+    assert len(set(printed[0])) == 3
