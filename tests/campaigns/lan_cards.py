@@ -47,10 +47,9 @@ def main(argv: list[str] | None = None) -> int:
             outcome = started(table, hosts).finish(LONGEST)
         failed += not outcome.right
         result = "the same on all, verified" if outcome.right else f"WRONG: {outcome}"
-        took = time.monotonic() - began
-        print(
-            f"{game} {options or ''} on {hosts} machines, {outcome.steps} messages, {took:.0f} s: {result}"
-        )
+        said = " ".join(f"{key}={value}" for key, value in options.items())
+        took = f"{outcome.steps} messages, {time.monotonic() - began:.0f} s"
+        print(f"{game} {said} on {hosts} machines: {took}, {result}")
     return min(failed, 1)
 
 
