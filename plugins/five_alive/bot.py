@@ -31,7 +31,10 @@ from .state import State
 FEW = 2
 """An opponent with so few cards is about to end the hand."""
 
-WHEN_FORCED = (TO_21, PASS, REVERSE, SKIP, ZERO, TO_10, TO_0, DRAW_1, DRAW_2, BOMB, REDEAL)
+LAST_CARDS = 4
+"""With so few of its own the bot is after the end of the hand itself."""
+
+WHEN_FORCED = (TO_21, PASS, REVERSE, SKIP, DRAW_2, DRAW_1, ZERO, TO_10, TO_0, BOMB, REDEAL)
 AGAINST_FEW = (DRAW_2, DRAW_1, REDEAL, BOMB)
 
 
@@ -48,10 +51,13 @@ def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
 
 
 def _wanted(state: State, seat: Seat) -> tuple[Face, ...]:
-    """What to play before any number."""
+    """What to play before any number: what keeps an opponent from the end of the hand, and
+    between two players near one's own end a SKIP, for it is a card more at once."""
     side = state.side(seat).seats
-    near = any(len(state.hands[s]) <= FEW for s in state.living() if s not in side)
-    return AGAINST_FEW if near else ()
+    living = state.living()
+    near = any(len(state.hands[other]) <= FEW for other in living if other not in side)
+    quick = len(living) == 2 and len(state.hands[seat]) <= LAST_CARDS
+    return (*(AGAINST_FEW if near else ()), *((SKIP,) if quick else ()))
 
 
 def _cost(face: Face, wanted: tuple[Face, ...]) -> tuple[int, int]:

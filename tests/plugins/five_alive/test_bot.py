@@ -28,9 +28,9 @@ def no_chance(n: int) -> int:
 NO_CHANCE: Pick = no_chance
 
 
-def plays(hand: str, total: int = 0, others: int = 5, teams: bool = False) -> str:
+def plays(hand: str, total: int = 0, others: int = 5, teams: bool = False, players: int = 4) -> str:
     """The card that the bot, Ana, plays of a hand; `others` are the cards of each other player."""
-    seats = ("Ana", "Bea", "Cai", "Dan")
+    seats = ("Ana", "Bea", "Cai", "Dan")[:players]
     faces = hand.split()
     cards = tuple(map(Card, range(len(faces))))
     state = State(seats, seated(seats, teams), teams, False, "Ana", turn="Ana", total=total)
@@ -55,9 +55,9 @@ def test_keeps_zeros_and_wild_cards_while_a_number_fits() -> None:
 
 @pytest.mark.parametrize(
     ("hand", "card"),
-    [("=0 =10 0 skip reverse pass =21", "=21"), ("=0 =10 0 skip reverse pass", "pass"),
-     ("=0 =10 0 skip reverse", "reverse"), ("=0 =10 0 skip", "skip"), ("=0 =10 0", "0"),
-     ("=0 =10", "=10"), ("=0 7", "=0")],
+    [("=0 =10 0 draw2 skip reverse pass =21", "=21"), ("=0 =10 0 skip reverse pass", "pass"),
+     ("=0 =10 0 skip reverse", "reverse"), ("=0 =10 0 draw2 skip", "skip"), ("=0 0 draw2", "draw2"),
+     ("=0 =10 0", "0"), ("bomb =0 =10", "=10"), ("=0 7", "=0"), ("redeal bomb", "bomb")],
 )  # fmt: skip
 def test_parts_with_the_weakest_way_out_first(hand: str, card: str) -> None:
     assert plays(hand, total=21) == card
@@ -76,6 +76,13 @@ def test_stops_an_opponent_who_is_about_to_end_the_hand(hand: str, card: str) ->
 def test_does_not_stop_a_teammate() -> None:
     assert plays("5 draw2 bomb", teams=True) == "5"
     assert plays("5 draw2 bomb", others=1, teams=True) == "draw2"
+
+
+def test_sheds_a_skip_first_between_two_players_near_the_end_of_its_hand() -> None:
+    assert plays("5 skip 3 =21", players=2) == "skip"
+    assert plays("5 skip 3 =21 0", players=2) == "5"
+    assert plays("5 skip 3 =21", players=3) == "5"
+    assert plays("5 skip draw1", players=2, others=2) == "draw1"
 
 
 @given(
@@ -108,9 +115,10 @@ def test_campaign_reports_the_rate_and_fails_below_the_mark(
 ) -> None:
     assert five_alive_bot.main(["--games", "20"]) == 0
     assert "% of 20 games against 1 random player " in capsys.readouterr().out
+    assert five_alive_bot.main(["--games", "10", "--others", "5"]) == 0
+    assert "against 5 random players (wanted: 33%)" in capsys.readouterr().out
     monkeypatch.setattr(five_alive_bot, "WANTED", 1.01)
-    assert five_alive_bot.main(["--games", "4", "--others", "2"]) == 1
-    assert "against 2 random players" in capsys.readouterr().out
+    assert five_alive_bot.main(["--games", "4"]) == 1
 
 
 def test_bot_is_asked_for_cards_only() -> None:
