@@ -109,14 +109,14 @@ def _play(state: State, seat: Seat, face: Face) -> Script[None]:
         state.total = total_after(face, state.total)  # FA-R3, FA-R7
     if not left:
         state.turn, state.enders = None, (seat,)
-        yield Tell("play", seat=seat, card=face, total=state.total, left=0, next=None)
+        yield Tell("play", seat=seat, card=face, total=state.total, left=0)
         yield from _end_hand(state)
         return
     if face == REVERSE and len(state.living()) > 2:  # FA-R6
         state.direction = -state.direction
     following = state.next(seat)
     state.turn = state.next(following) if face == SKIP else following
-    yield Tell("play", seat=seat, card=face, total=state.total, left=left, next=state.turn)
+    yield Tell("play", seat=seat, card=face, total=state.total, left=left)
     if face == REVERSE:
         yield Tell("reverse", direction=state.direction, living=len(state.living()))
     elif face == SKIP:

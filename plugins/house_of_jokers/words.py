@@ -66,7 +66,7 @@ def _told(event: Event, voice: Voice) -> str:
         case {"kind": "extra", "seat": who}:
             return f"{does(who, 'has', 'have')} another card that fits and an extra turn."
         case {"kind": "play", "seat": who, "card": card}:
-            return f"{does(who, 'plays', 'play')} the {name(card)}{_further(event)}."
+            return f"{does(who, 'plays', 'play')} the {name(card)}{_further(event, voice)}."
         case {"kind": "refill", "seat": who, "card": None, "left": left}:
             puts = does(who, "puts", "put")
             return f"{puts} a hand card face down in its place{_left(left)}."
@@ -122,16 +122,16 @@ def _cards(faces: Sequence[str]) -> str:
     return listed([name(face) for face in faces])
 
 
-def _further(event: Event) -> str:
+def _further(event: Event, voice: Voice) -> str:
     """What else there is to say about a card that was played."""
-    parts = []
-    if event["covered"]:
-        parts.append("which lay face down")
+    said = ", which lay face down" if event["covered"] else ""
     if event["joker"]:
-        parts.append("with a joker on top")
+        said += ", with a joker on top"
     if event["closes"]:
-        parts.append(f"and closes {SUIT_NAMES[event['card'][-1]]} at that end")
-    return "".join(f", {part}" if not part.startswith("and") else f" {part}" for part in parts)
+        closes = "close" if event["seat"] == voice.seat else "closes"
+        comma = "," if said else ""
+        said += f"{comma} and {closes} {SUIT_NAMES[event['card'][-1]]} at that end"
+    return said
 
 
 def _left(hand: int) -> str:

@@ -227,22 +227,22 @@ EVENTS: list[tuple[Event, str, str]] = [
         "Hand 2, 10 cards each: the total is 0 and Ana starts.",
     ),
     (
-        {"kind": "play", "seat": "Ana", "card": "5", "total": 17, "left": 7, "next": "Bea"},
+        {"kind": "play", "seat": "Ana", "card": "5", "total": 17, "left": 7},
         "You play 5: the total is 17.",
         "Ana plays 5: the total is 17.",
     ),
     (
-        {"kind": "play", "seat": "Ana", "card": "pass", "total": 17, "left": 1, "next": "Bea"},
+        {"kind": "play", "seat": "Ana", "card": "pass", "total": 17, "left": 1},
         "You play PASS ME BY: the total is 17, and you have 1 card left.",
         "Ana plays PASS ME BY: the total is 17, and Ana has 1 card left.",
     ),
     (
-        {"kind": "play", "seat": "Ana", "card": "5", "total": 17, "left": 0, "next": None},
+        {"kind": "play", "seat": "Ana", "card": "5", "total": 17, "left": 0},
         "You play your last card, 5, which makes it 17: the hand is over.",
         "Ana plays the last card in hand, 5, which makes it 17: the hand is over.",
     ),
     (
-        {"kind": "play", "seat": "Ana", "card": "redeal", "total": 17, "left": 0, "next": None},
+        {"kind": "play", "seat": "Ana", "card": "redeal", "total": 17, "left": 0},
         "You play your last card, RE-DEAL, which has no effect any more: the hand is over.",
         "Ana plays the last card in hand, RE-DEAL, which has no effect any more: the hand is over.",
     ),

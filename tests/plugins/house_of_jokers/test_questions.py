@@ -1,0 +1,215 @@
+"""The board and the questions by themselves: what fits, what is said, and what can be known."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from sobremesa.core.errors import InvalidAnswer
+from sobremesa.core.pieces import Card, Faces
+from sobremesa.core.questions import Answer
+from sobremesa.plugins.house_of_jokers.board import PACK, Board, name
+from sobremesa.plugins.house_of_jokers.questions import (
+    GIVE_UP,
+    JOKER,
+    PLAY,
+    STUCK,
+    Choose,
+    Flip,
+    Refill,
+    Turn,
+)
+from sobremesa.plugins.house_of_jokers.state import Slot
+
+START = Board.laid_out(2)
+OPEN = START.lay("8H").lay("6S").lay("8D")
+"""Jokers on the eight of hearts and the six of spades."""
+
+UP_9D, DOWN, DOWN_TOO = Slot(Card(0), "9D"), Slot(Card(1), None), Slot(Card(2), None)
+
+
+def turn(*slots: Slot, board: Board = OPEN, shift: bool = True, extra: bool = False) -> Turn:
+    return Turn(board, slots, shift, extra)
+
+
+# The board.
+
+
+def test_pack_is_all_cards_but_the_sevens() -> None:
+    assert len(set(PACK)) == 48
+    assert not any(face.startswith("7") for face in PACK)
+    assert PACK[:3] == ("AS", "2S", "3S")
+
+
+def test_each_end_grows_by_itself() -> None:
+    assert (OPEN.low, OPEN.high) == (
+        {"S": 6, "H": 7, "D": 7, "C": 7},
+        {"S": 7, "H": 8, "D": 8, "C": 7},
+    )
+    assert OPEN.placed == 7
+    assert START.placed == 4  # a board is a value: it has not changed
+
+
+def test_cards_that_fit_are_those_beyond_free_ends() -> None:
+    assert OPEN.wanted() == ("8S", "6H", "6D", "9D", "6C", "8C")
+    for face in PACK:
+        assert OPEN.fits(face) == (face in OPEN.wanted()) == (OPEN.why_not(face) is None)
+
+
+def test_jokers_go_to_free_open_ends_and_not_beside_sevens() -> None:
+    assert OPEN.jokers == ("8H", "6S")
+    assert OPEN.joker_moves(shift=True) == (("8H", "8D"), ("6S", "8D"))
+    assert OPEN.joker_moves(shift=False) == ()
+    assert OPEN.move_joker("8H", "8D").jokers == ("6S", "8D")
+
+
+def test_reason_and_list_of_joker_moves_agree() -> None:
+    board = Board(
+        {"S": 1, "H": 1, "D": 5, "C": 7}, {"S": 13, "H": 10, "D": 8, "C": 9}, ("10H", "5D"), 0, 0
+    )
+    for shift in (True, False):
+        legal = set(board.joker_moves(shift))
+        for joker in ("10H", "5D", "8D"):
+            for end in board.places():
+                fine = board.why_no_joker(joker, end, shift) is None
+                assert fine == ((joker, end) in legal), (joker, end)
+
+
+def test_cards_have_names() -> None:
+    assert (name("10H"), name("AS")) == ("ten of hearts", "ace of spades")
+
+
+# The questions.
+
+
+def test_choice_is_of_so_many_different_cards() -> None:
+    question = Choose(tuple(map(Card, range(5))), 3)
+    assert question.why_not(Answer("choose", ((1, 2, 5),)), {}) is None
+    for places in ((1, 2), (1, 1, 2), (1, 2, 6), (1, 2, 3, 4)):
+        assert question.why_not(Answer("choose", (places,)), {}) == "choose exactly 3 of your cards"
+    pick = random.Random(1).randrange
+    samples = {question.sample(pick, {}) for _ in range(200)}
+    assert len(samples) == 10
+    assert not any(question.why_not(answer, {}) for answer in samples)
+
+
+def test_giving_up_can_always_be_asked_for_and_is_confirmed_and_never_sampled() -> None:
+    hand = (Card(0), Card(1), Card(2))
+    questions = (
+        Choose(hand, 2),
+        turn(UP_9D, DOWN),
+        Refill(hand, True, OPEN),
+        Flip((UP_9D, DOWN)),
+    )
+    pick = random.Random(1).randrange
+    for question in questions:
+        assert question.read("give up") == question.read("g") == Answer(GIVE_UP)
+        assert question.why_not(Answer(GIVE_UP), {}) is None
+        assert question.move(GIVE_UP).confirm == (
+            "Are you sure you want to give up? This ends the game for everyone."
+        )
+        faces: Faces = {Card(1): "6C"}
+        assert all(question.sample(pick, faces).move != GIVE_UP for _ in range(30))
+
+
+def test_turn_says_what_can_be_done() -> None:
+    assert turn(UP_9D).text == "Play an action card or move a joker"
+    assert turn(Slot(Card(0), "KD")).text == "None of your action cards fits, so move a joker"
+    assert turn(UP_9D, board=START).text == "Play an action card"
+    assert turn(UP_9D, extra=True).text == "Extra turn: play an action card or move a joker"
+
+
+def test_moves_that_cannot_be_are_shown_with_their_reason() -> None:
+    reasons = {move.id: move.disabled for move in turn(Slot(Card(0), "KD")).moves()}
+    assert reasons == {PLAY: "none of your action cards fits", JOKER: None, GIVE_UP: None}
+    reasons = {move.id: move.disabled for move in turn(UP_9D, board=START).moves()}
+    assert reasons[JOKER] == "there is no joker on the table"
+    assert turn(UP_9D, shift=False).move(JOKER).disabled == "no joker can go anywhere"
+
+
+def test_joker_moves_are_read_by_their_cards() -> None:
+    question = turn(UP_9D)
+    assert question.read("joker 8h 8d") == question.read("j 8H 8D") == Answer(JOKER, ("8H", "8D"))
+    with pytest.raises(InvalidAnswer, match="joker must be one of 8H, 6S"):
+        question.read("joker 9D 8D")
+
+
+def test_own_table_knows_what_fits_and_others_know_what_lies_open() -> None:
+    question = turn(DOWN, DOWN_TOO, shift=False)
+    fits, none = {Card(1): "KS", Card(2): "6C"}, {Card(1): "KS", Card(2): "KC"}
+    assert not question.is_open
+    assert not question.is_hopeless
+    assert question.only_answer(fits) is None
+    assert question.only_answer(none) == Answer(STUCK)
+    assert question.only_answer({}) is None
+    assert question.why_not(Answer(STUCK), {}) is None
+    assert question.why_not(Answer(STUCK), fits) == "you can play the six of clubs"
+    assert question.why_not(Answer(PLAY, (1,)), {}) is None
+    assert str(question.why_not(Answer(PLAY, (1,)), fits)).startswith("the king of spades does not")
+    assert question.why_not(Answer(PLAY, (3,)), {}) == "you have no such action card"
+
+
+def test_who_can_move_a_joker_is_never_stuck() -> None:
+    assert turn(DOWN).is_open
+    assert turn(DOWN).why_not(Answer(STUCK), {}) == "you can move a joker"
+    assert turn(DOWN).only_answer({Card(1): "KS"}) is None
+
+
+def test_one_legal_card_is_still_asked_for() -> None:
+    assert turn(UP_9D, shift=False).only_answer({}) is None
+
+
+@pytest.mark.rule("HJ-R10")
+def test_extra_turn_needs_a_card_that_fits_even_to_move_a_joker() -> None:
+    question = turn(DOWN, extra=True)
+    move = Answer(JOKER, ("8H", "8D"))
+    fits, none = {Card(1): "6C"}, {Card(1): "KC"}
+    assert question.why_not(move, {}) is None
+    assert question.why_not(move, fits) is None
+    assert question.why_not(move, none) == "an extra turn needs an action card that fits"
+    assert question.said(move) == "a card of mine fits"
+    assert [question.holds(move, faces) for faces in ({}, fits, none)] == [None, True, False]
+    assert question.only_answer(none) == Answer(STUCK)
+
+
+def test_claims_are_settled_by_the_faces_they_are_about() -> None:
+    question = turn(DOWN, DOWN_TOO, shift=False)
+    stuck, play = Answer(STUCK), Answer(PLAY, (2,))
+    assert question.said(stuck) == "no card of mine fits"
+    one, both, fits = {Card(1): "KS"}, {Card(1): "KS", Card(2): "KC"}, {Card(2): "6C"}
+    assert [question.holds(stuck, f) for f in ({}, one, both, fits)] == [None, None, True, False]
+    assert question.said(play) == "this card fits"
+    assert [question.holds(play, f) for f in ({}, both, fits)] == [None, False, True]
+    assert turn(UP_9D, DOWN).said(Answer(PLAY, (1,))) is None
+    assert turn(UP_9D, DOWN).said(Answer(JOKER, ("8H", "8D"))) is None
+
+
+def test_refill_says_whether_the_card_fits_and_how_it_will_lie() -> None:
+    hand, faces = (Card(0), Card(1)), {Card(0): "9D", Card(1): "KS"}
+    up, down = Refill(hand, True, OPEN), Refill(hand, False, OPEN)
+    assert up.hint(Answer("refill", (1,)), faces) == (
+        "The nine of diamonds fits now; it will lie face up."
+    )
+    assert down.hint(Answer("refill", (2,)), faces) == (
+        "The king of spades does not fit now; it will lie face down."
+    )
+    assert up.hint(Answer("refill", (3,)), faces) is None
+    assert up.hint(Answer("refill", (1,)), {}) is None
+    assert up.hint(Answer(GIVE_UP), faces) is None
+    assert up.why_not(Answer("refill", (3,)), {}) == "you hold no such card"
+
+
+def test_joker_that_leaves_is_pointed_out() -> None:
+    whole = Board({**OPEN.low, "C": 1}, {**OPEN.high, "C": 13}, OPEN.jokers, 0, 0)
+    question = turn(UP_9D, board=whole)
+    assert question.hint(Answer(JOKER, ("8H", "7C")), {}) == "The joker leaves the game for good."
+    assert question.hint(Answer(JOKER, ("8H", "8D")), {}) is None
+    assert question.hint(Answer(JOKER, ("8H",)), {}) is None
+
+
+def test_only_face_up_cards_can_be_turned_down() -> None:
+    question = Flip((DOWN, UP_9D))
+    assert question.default == Answer("flip", (2,))
+    assert question.why_not(Answer("flip", (1,)), {}) == "that card lies face down already"
+    assert question.why_not(Answer("flip", (3,)), {}) == "you have no such action card"

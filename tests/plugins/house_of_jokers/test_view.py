@@ -1,0 +1,402 @@
+"""What players see and hear."""
+
+from __future__ import annotations
+
+import random
+from typing import TypeVar
+
+import pytest
+from support.playouts import open_table
+
+from sobremesa.cli.render import render_hand, render_table
+from sobremesa.cli.speech import Company
+from sobremesa.cli.theme import Theme
+from sobremesa.core.open_table import OpenTable
+from sobremesa.core.pieces import Seat
+from sobremesa.core.requests import Event
+from sobremesa.core.scenario import GivenChance, read_scenario
+from sobremesa.core.views import Cards, Counter, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.plugins.house_of_jokers import GAME
+from sobremesa.plugins.house_of_jokers.board import Board
+from sobremesa.plugins.house_of_jokers.state import Ending
+
+B = TypeVar("B", Headline, Seats)
+
+THREE = ["Ana", "Bea", "Cai"]
+DECK = (
+    "8H KD KC 6S 5S QC 8S JD JC KS 10D 10C QS 9D 9C JS 2D 2C 10S 3D 3C 9S 4D 4C KH 5D 5C QH QD "
+    "8C JH 6D 6C 10H 8D AC 9H AD AS 2H 2S 3S 3H 4S 4H 5H 6H AH"
+)
+"""Ana holds 8H 6S 8S, Bea KD 5S JD, Cai KC QC JC."""
+
+
+def sit(*moves: str, chosen: bool = True, **options: str) -> OpenTable:
+    """Ana begins. Everybody has chosen the first cards of the hand."""
+    given = {"game": "house-of-jokers", "seats": THREE, "options": options}
+    given |= {"tosses": {"starter": 0}, "decks": [DECK.split()]}
+    scenario = read_scenario(given, lambda name: GAME)
+    table = OpenTable(GAME, scenario.seats, scenario.options, GivenChance(scenario))
+    if chosen:
+        for seat, question in list(table.asked.items()):
+            table.answer(seat, question.default)
+    for move in moves:
+        seat, _, text = move.partition(" ")
+        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
+    return table
+
+
+def view(table: OpenTable, seat: Seat | None) -> View:
+    return GAME.view(table.run.state, seat, table.faces(seat))
+
+
+def block(view: View, kind: type[B]) -> B:
+    (found,) = (block for block in view.blocks if isinstance(block, kind))
+    return found
+
+
+def grids(view: View) -> tuple[Grid, Grid]:
+    """The board and the counters."""
+    board, counters = (block for block in view.blocks if isinstance(block, Grid))
+    return board, counters
+
+
+def texts(view: View) -> list[Text]:
+    return [block for block in view.blocks if isinstance(block, Text)]
+
+
+def hands(view: View) -> dict[str, Cards]:
+    return {
+        block.label: block.content
+        for block in view.blocks
+        if isinstance(block, Hand) and isinstance(block.content, Cards)
+    }
+
+
+FLIPPED = ("Ana play 8H", "Ana refill KS", "Bea flip 5S", "Cai flip KC")
+
+
+def test_choosing_shows_the_whole_hand_and_the_same_sorted() -> None:
+    drawn = view(sit(chosen=False), "Bea")
+    assert drawn.phase == "choosing"
+    assert block(drawn, Headline) == Headline("Everybody chooses 3 action cards", "opened together")
+    hand = hands(drawn)["Your hand"]
+    assert hand.values[:3] == ("KD", "5S", "JD")
+    assert hand.playable == tuple(range(16))
+    (text,) = texts(drawn)
+    assert text.area == "hand"
+    assert text.text == "Spades 2 4 5, hearts 6, diamonds A 2 3 4 5 6 8 9 10 J Q K"
+    assert list(hands(drawn)) == ["Your hand"]
+
+
+def test_board_shows_cards_jokers_and_places_that_wait() -> None:
+    board, counters = grids(view(sit(*FLIPPED), None))
+    rows = {row[0]: row[1:] for row in board.rows}
+    assert board.columns == ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+    hearts = [*["."] * 5, "[]", Cards(("7H",)), Cards(("8H",)), Cards(("JK",)), *["."] * 4]
+    assert list(rows["hearts"]) == hearts
+    assert list(rows["spades"][5:8]) == ["[]", Cards(("7S",)), "[]"]
+    assert "hearts 7 to 8, joker on 8, next 6" in board.spoken
+    assert board.spoken.startswith("Spades only 7, next 6 or 8")
+    assert counters.rows == ((Counter(5, 52, "bar"), Counter(0, 2, "pips"), Counter(0, 3)),)
+    assert counters.spoken == (
+        "5 of 52 cards placed; 0 of 2 jokers removed; 0 joker moves in a row, 3 allowed"
+    )
+
+
+def test_complete_suit_is_spoken_as_such_and_has_no_place_left() -> None:
+    table = sit()
+    whole = {"S": 7, "H": 1, "D": 7, "C": 7}, {"S": 7, "H": 13, "D": 7, "C": 7}
+    table.run.state.board = Board(*whole, (), 0, 2)
+    board, counters = grids(view(table, None))
+    assert "hearts complete" in board.spoken
+    assert all(isinstance(cell, Cards) for cell in board.rows[1][1:])
+    assert counters.rows[0][1] == Counter(2, 2, "pips")
+
+
+def test_seats_show_action_cards_what_fits_and_hands() -> None:
+    seats = block(view(sit(*FLIPPED), None), Seats)
+    assert seats.columns == ("action cards", "fit now", "hand")
+    assert [row.cells for row in seats.rows] == [
+        (Cards(("KS", "6S", "8S")), Cards(("6S", "8S")), 12),
+        (Cards(("KD", None, "JD")), Cards(()), 13),
+        (Cards((None, "QC", "JC")), Cards(()), 13),
+    ]
+    assert [row.seat for row in seats.rows if row.turn] == ["Ana"]
+    assert not any(row.out for row in seats.rows)
+
+
+def test_turn_marks_what_can_be_played() -> None:
+    table = sit(*FLIPPED)
+    mine, theirs = view(table, "Ana"), view(table, "Bea")
+    assert mine.phase == "5 of 52 placed"
+    assert block(mine, Headline) == Headline("Your turn")
+    assert block(theirs, Headline) == Headline("Ana's turn")
+    assert hands(mine)["Your action cards"] == Cards(("KS", "6S", "8S"), (1, 2))
+    assert hands(theirs)["Your action cards"] == Cards(("KD", None, "JD"))
+
+
+@pytest.mark.rule("HJ-R19")
+def test_own_face_down_cards_are_shown_on_ones_own_turn_only() -> None:
+    table = sit(*FLIPPED)
+    assert hands(view(table, "Bea"))["Your action cards"] == Cards(("KD", None, "JD"))
+    play = ("Ana play 6S", "Ana refill QS")  # Bea cannot move: there is no end for a joker
+    table = sit(*FLIPPED, *play)
+    assert table.run.state.stage == "flipping"
+    assert hands(view(table, "Bea"))["Your action cards"] == Cards(("KD", "5S", "JD"), (0, 2))
+    for looker in ("Ana", "Cai", None):
+        assert block(view(table, looker), Seats).rows[1].cells[0] == Cards(("KD", None, "JD"))
+    assert block(view(table, "Ana"), Headline) == Headline(
+        "Bea's turn", "no valid move: a card goes face down"
+    )
+
+
+def test_refill_marks_the_hand() -> None:
+    drawn = view(sit("Ana play 8H"), "Ana")
+    assert block(drawn, Headline) == Headline("Your turn", "a hand card takes the empty place")
+    assert hands(drawn)["Your hand"].playable == tuple(range(13))
+    assert hands(drawn)["Your action cards"] == Cards(("6S", "8S"))
+
+
+def test_hint_says_when_only_joker_moves_are_valid() -> None:
+    play = ("Ana play 6S", "Ana refill QS", "Bea flip JD", "Cai flip JC", "Ana play 8S")
+    table = sit(*FLIPPED, *play, "Ana refill 9H")
+    assert list(table.asked) == ["Bea"]
+    (said,) = texts(view(table, "Bea"))
+    assert said == Text(
+        "None of your action cards fits: you can only move a joker, from the eight of hearts and "
+        "from the six of spades.",
+        "warn",
+    )
+    assert texts(view(table, "Ana")) == []
+    stalled = sit(*FLIPPED, *play, "Ana refill 9H", "Bea joker 6S 8S")
+    assert grids(view(stalled, None))[1].rows[0][2] == Counter(1, 3)
+
+
+def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
+    """A saved game is replayed without the players' secrets."""
+    table = sit(*FLIPPED)
+    drawn = GAME.view(table.run.state, "Ana", table.run.faces)
+    assert hands(drawn)["Your hand"] == Cards((None,) * 12)
+    assert list(hands(view(table, None))) == []
+
+
+ENDS = [
+    (
+        Ending("won"),
+        Headline("YOU WON!"),
+        ["Congratulations, you won the game together!"],
+        Headline("THE PLAYERS WON!"),
+    ),
+    (
+        Ending("lost", "Ana"),
+        Headline("GAME OVER", "You lost..."),
+        ["The Joker Wins! You have no card left to turn face down."],
+        Headline("GAME OVER", "The players lost..."),
+    ),
+    (
+        Ending("gave_up", "Bea"),
+        Headline("GAME OVER", "You lost..."),
+        ["Bea gave up."],
+        Headline("GAME OVER", "The players lost..."),
+    ),
+    (
+        Ending("left", "Bea"),
+        Headline("Room Canceled", "Someone left the game..."),
+        [],
+        Headline("Room Canceled", "Someone left the game..."),
+    ),
+]
+
+
+@pytest.mark.parametrize(("ending", "head", "said", "spectated"), ENDS)
+def test_end_is_announced(
+    ending: Ending, head: Headline, said: list[str], spectated: Headline
+) -> None:
+    table = sit(*FLIPPED)
+    table.run.state.ending, table.run.state.turn = ending, None
+    drawn = view(table, "Ana")
+    assert drawn.phase == "game over"
+    assert block(drawn, Headline) == head
+    assert [text.text for text in texts(drawn)] == said
+    assert block(view(table, None), Headline) == spectated
+    assert hands(drawn) == {}
+
+
+def test_table_is_drawn_before_anything_is_dealt() -> None:
+    table = sit(chosen=False)
+    state = table.run.state
+    state.stage, state.hands = "dealing", dict.fromkeys(THREE, ())
+    drawn = GAME.view(state, "Ana", {})
+    assert (drawn.phase, block(drawn, Headline)) == ("dealing", Headline("The cards are dealt"))
+
+
+@pytest.mark.parametrize("difficulty", ["easy", "hard"])
+def test_five_players_fit_a_small_terminal(difficulty: str) -> None:
+    pick = random.Random(1).randrange
+    table = open_table(GAME, 5, 1, {"difficulty": difficulty, "jokers": "3"})
+    while table.outcome is None:
+        for seat in table.seats:
+            drawn, company = view(table, seat), Company(me=seat)
+            lines = render_table(drawn, 56, 24, Theme(), company)
+            lines = [line for line in lines if "".join(text for _, text in line).strip()]
+            own = render_hand(drawn, 80, 24, Theme(), company, boxed=False)
+            assert len(lines) + len(own) <= 19
+            shown = "\n".join("".join(text for _, text in line) for line in (*lines, *own))
+            assert "more line" not in shown
+        seat, question = next(iter(table.asked.items()))
+        table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, pick))
+
+
+EVENTS: list[tuple[Event, str, str]] = [
+    (
+        {"kind": "deal", "cards": {"Ana": 16, "Bea": 16, "Cai": 16}, "choose": 3, "jokers": 2},
+        "The cards are dealt, 16 each: 3 of them become action cards, and there are 2 jokers.",
+        "The cards are dealt, 16 each: 3 of them become action cards, and there are 2 jokers.",
+    ),
+    (
+        {
+            "kind": "deal",
+            "cards": {"Ana": 10, "Bea": 9, "Cai": 9, "Dan": 10, "Eva": 10},
+            "choose": 2,
+            "jokers": 3,
+        },
+        "The cards are dealt, 10 to you, Dan and Eva and 9 to the others: 2 of them become "
+        "action cards, and there are 3 jokers.",
+        "The cards are dealt, 10 to Ana, Dan and Eva and 9 to the others: 2 of them become "
+        "action cards, and there are 3 jokers.",
+    ),
+    (
+        {"kind": "reveal", "cards": {"Ana": ["6S", "KD"], "Bea": ["10H", "AC"]}},
+        "The action cards are opened: you the six of spades and king of diamonds; Bea the ten of "
+        "hearts and ace of clubs.",
+        "The action cards are opened: Ana the six of spades and king of diamonds; Bea the ten of "
+        "hearts and ace of clubs.",
+    ),
+    ({"kind": "starter", "seat": "Ana"}, "You begin.", "Ana begins."),
+    (
+        {"kind": "extra", "seat": "Ana"},
+        "You have another card that fits and an extra turn.",
+        "Ana has another card that fits and an extra turn.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "6S", "covered": False, "closes": False,
+         "joker": True, "placed": 5},
+        "You play the six of spades, with a joker on top.",
+        "Ana plays the six of spades, with a joker on top.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "KH", "covered": True, "closes": True,
+         "joker": False, "placed": 40},
+        "You play the king of hearts, which lay face down, and close hearts at that end.",
+        "Ana plays the king of hearts, which lay face down, and closes hearts at that end.",
+    ),
+    (
+        {"kind": "play", "seat": "Ana", "card": "AS", "covered": False, "closes": True,
+         "joker": False, "placed": 40},
+        "You play the ace of spades and close spades at that end.",
+        "Ana plays the ace of spades and closes spades at that end.",
+    ),
+    (
+        {"kind": "refill", "seat": "Ana", "card": "QD", "left": 2},
+        "You put the queen of diamonds face up in its place, 2 cards left in hand.",
+        "Ana puts the queen of diamonds face up in its place, 2 cards left in hand.",
+    ),
+    (
+        {"kind": "refill", "seat": "Ana", "card": None, "left": 0},
+        "You put a hand card face down in its place, the last one in hand.",
+        "Ana puts a hand card face down in its place, the last one in hand.",
+    ),
+    (
+        {"kind": "joker", "seat": "Ana", "joker": "8H", "end": "6D", "stall": 1, "limit": 3},
+        "You move the joker on the eight of hearts to the six of diamonds.",
+        "Ana moves the joker on the eight of hearts to the six of diamonds.",
+    ),
+    (
+        {"kind": "joker", "seat": "Ana", "joker": "8H", "end": "6D", "stall": 3, "limit": 3},
+        "You move the joker on the eight of hearts to the six of diamonds, the 3rd turn in a row "
+        "without a card, so now jokers must stay until something else happens.",
+        "Ana moves the joker on the eight of hearts to the six of diamonds, the 3rd turn in a row "
+        "without a card, so now jokers must stay until something else happens.",
+    ),
+    (
+        {"kind": "joker_removed", "seat": "Ana", "joker": "8H", "end": "7S", "left": 1},
+        "You move the joker on the eight of hearts out of the game by the seven of spades: "
+        "1 joker left.",
+        "Ana moves the joker on the eight of hearts out of the game by the seven of spades: "
+        "1 joker left.",
+    ),
+    (
+        {"kind": "joker_removed", "seat": "Ana", "joker": "8H", "end": "7S", "left": 0},
+        "You move the joker on the eight of hearts out of the game by the seven of spades: "
+        "none is left.",
+        "Ana moves the joker on the eight of hearts out of the game by the seven of spades: "
+        "none is left.",
+    ),
+    (
+        {"kind": "flip", "seat": "Ana", "card": "9D", "left": 1},
+        "You have no valid move and turn the nine of diamonds face down: 1 action card still "
+        "face up.",
+        "Ana has no valid move and turns the nine of diamonds face down: 1 action card still "
+        "face up.",
+    ),
+    (
+        {"kind": "flip", "seat": "Ana", "card": "9D", "left": 0},
+        "You have no valid move and turn the nine of diamonds face down: none is face up now.",
+        "Ana has no valid move and turns the nine of diamonds face down: none is face up now.",
+    ),
+    (
+        {"kind": "over", "how": "won", "seat": None, "placed": 52},
+        "All 52 cards are placed: congratulations, you won the game together!",
+        "All 52 cards are placed: congratulations, the players won the game together!",
+    ),
+    (
+        {"kind": "over", "how": "lost", "seat": "Ana", "placed": 40},
+        "The Joker wins: you have no valid move and no face-up card to turn down, so the game is "
+        "lost with 40 of 52 cards placed.",
+        "The Joker wins: Ana has no valid move and no face-up card to turn down, so the game is "
+        "lost with 40 of 52 cards placed.",
+    ),
+    (
+        {"kind": "over", "how": "gave_up", "seat": "Ana", "placed": 9},
+        "You give up, so the game is lost for everyone.",
+        "Ana gives up, so the game is lost for everyone.",
+    ),
+    (
+        {"kind": "over", "how": "left", "seat": "Bea", "placed": 9},
+        "Someone left the game, so the room is canceled and the game is lost.",
+        "Someone left the game, so the room is canceled and the game is lost.",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("event", "yours", "theirs"), EVENTS)
+def test_event_is_one_sentence_to_its_player_and_to_others(
+    event: Event, yours: str, theirs: str
+) -> None:
+    assert GAME.tell(event, "Ana") == yours
+    assert GAME.tell(event, None) == theirs
+
+
+def test_unknown_event_is_an_error_and_not_silence() -> None:
+    with pytest.raises(ValueError, match="no such event"):
+        GAME.tell({"kind": "thunder"}, None)
+
+
+def test_every_event_of_whole_games_can_be_told() -> None:
+    kinds = set()
+    for seed in range(16):
+
+        def watch(event: Event) -> None:
+            kinds.add(event["kind"])
+            for seat in ("Ana", "Bea", None):
+                sentence = GAME.tell(event, seat)
+                assert sentence[0].isupper()
+                assert sentence.endswith((".", "!"))
+                assert "\n" not in sentence
+
+        table, pick = open_table(GAME, 3, seed, on_event=watch), random.Random(seed).randrange
+        while table.outcome is None:
+            seat, question = next(iter(table.asked.items()))
+            answer = GAME.bots[0].choose(table.sight(seat), question, pick)
+            table.answer(seat, answer)
+    assert kinds == {event["kind"] for event, _, _ in EVENTS}
