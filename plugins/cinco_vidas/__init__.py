@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
-from sobremesa.core.game import Game, Help, Option
+from sobremesa.core.game import Game, Option
 from sobremesa.core.hookspecs import hookimpl
+from sobremesa.plugins.pages import help_pages
 
 from . import rules
 from .bot import BOT
 from .view import view
 from .words import tell
-
-_HELP = files(__name__) / "help"
 
 GAME = Game(
     id="cinco-vidas",
@@ -24,7 +21,7 @@ GAME = Game(
     view=view,
     pieces=rules.pieces,
     tell=tell,
-    help=Help(*((_HELP / f"{page}.md").read_text("utf-8") for page in ("rules", "tips", "faq"))),
+    help=help_pages(__name__),
     bots=(BOT,),
     options=(
         Option(

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from sobremesa.core.game import Game
 from sobremesa.core.open_table import FairChance, OpenTable
@@ -36,3 +40,28 @@ def play_out(
         each(table)
         seat, question = next(iter(table.asked.items()))
         table.answer(seat, question.sample(pick, {}))
+
+
+def under_hash_seed(seed: int, file: str, expression: str) -> str:
+    """What an expression about a test's own module comes to in a process of its own, as text."""
+    root = Path(__file__).parents[2]
+    code = f"""
+import importlib.util
+spec = importlib.util.spec_from_file_location("module", {file!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+print({expression})
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        env={
+            **os.environ,
+            "PYTHONHASHSEED": str(seed),
+            "PYTHONPATH": os.pathsep.join([str(root), str(root / "tests")]),
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return run.stdout

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import ast
 import random
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import NAMES, open_table, play_out
+from support.playouts import NAMES, open_table, play_out, under_hash_seed
 
 from sobremesa.core.encoding import digest, pack
 from sobremesa.core.open_table import FairChance, OpenTable
@@ -215,28 +213,7 @@ def test_same_chance_and_answers_give_the_same_digest(
 
 
 def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    code = f"""
-import importlib.util
-spec = importlib.util.spec_from_file_location("playouts", {str(Path(__file__))!r})
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-print(*(module.fingerprint(n, {{"late_block": "on"}}, n) for n in (2, 4, 6)))
-"""
-    printed = []
-    for hash_seed in ("1", "2"):
-        env = {
-            **os.environ,
-            "PYTHONHASHSEED": hash_seed,
-            "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")]),
-        }
-        run = subprocess.run(
-            [sys.executable, "-c", code],
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=True,
-        )
-        printed.append(run.stdout.split())
-    assert printed[0] == printed[1]
-    assert len(set(printed[0])) == 3
+    games = "[module.fingerprint(n, {'late_block': 'on'}, n) for n in (2, 4, 6)]"
+    first, second = (under_hash_seed(seed, __file__, games) for seed in (1, 2))
+    assert first == second
+    assert len(set(ast.literal_eval(first))) == 3
