@@ -37,6 +37,7 @@ from sobremesa.plugins import load_games
 from .exits import DONE
 
 PEERS = (2, 4, 8)
+ALIVE_PEERS = (4, 6)
 ECHOES = 2000
 PLAYOUT_SECONDS = 2.0
 STARTS = 7
@@ -66,6 +67,7 @@ def run(*, as_json: bool) -> int:
         ("discovery", discovery),
         ("proofs", proofs),
         *[(f"{n} peers shuffle", partial(shuffles, n)) for n in PEERS],
+        *[(f"{n} peers deal 5 Alive", partial(hands, n)) for n in ALIVE_PEERS],
         ("screen while 4 peers shuffle", screen),
     ]
     for title, part in parts:
@@ -224,6 +226,7 @@ def _steps_in(messages: list[Record]) -> int:
 
 DECKS = (15, 52, 77, 109)
 HAND = 10
+HANDS = 5
 SHUFFLES = 4
 """Shuffles of a deck that are watched, the first of which also makes the keys."""
 
@@ -304,6 +307,33 @@ def shuffles(peers: int) -> dict[str, Any]:
         f"shuffle_52_{peers}_peers_s": round(statistics.median(taken), 2),
         f"round_to_bid_{peers}_peers_s": round(statistics.median(gaps), 2),
     }
+
+
+def hands(peers: int) -> dict[str, Any]:
+    """Seconds of a verified shuffle of the 77 cards of 5 Alive, and of a RE-DEAL, with its deal,
+    if one was played within some hands."""
+    taken: dict[str, list[float]] = {"deck": [], "redeal": []}
+    begin = redealt = 0.0
+
+    def watch(line: Line) -> bool:
+        nonlocal begin, redealt
+        at, moment = line
+        event = moment["event"] if moment["moment"] == "told" else {"kind": ""}
+        if moment["moment"] == "working" and moment["number"] == 1:
+            begin = at
+        elif event["kind"] == "hand":
+            taken["deck"].append(at - begin)
+        elif event["kind"] == "play" and event["card"] == "redeal":
+            redealt = at
+        elif event["kind"] == "redeal":
+            taken["redeal"].append(at - redealt)
+        return len(taken["deck"]) == HANDS or moment["moment"] == "over"
+
+    play_among(peers, "five-alive", until=watch)
+    if not taken["deck"]:
+        raise NotMeasured(f"{peers} peers never shuffled the deck of 5 Alive")
+    names = {"deck": f"shuffle_77_{peers}_peers_s", "redeal": f"redeal_{peers}_peers_s"}
+    return {names[n]: round(statistics.median(all_), 2) for n, all_ in taken.items() if all_}
 
 
 def screen() -> dict[str, Any]:

@@ -106,9 +106,12 @@ class ScriptRun:
         """Judge an answer again once all the pieces that its owner saw are public."""
         if question.private:
             seen = tuple(seen)
+            missing = list(seen)
 
             def judge(faces: Faces) -> bool | None:
-                if any(piece not in faces for piece in seen):
+                while missing and missing[-1] in faces:
+                    missing.pop()
+                if missing:
                     return None
                 return question.why_not(answer, {piece: faces[piece] for piece in seen}) is None
 

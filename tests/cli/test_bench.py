@@ -17,6 +17,8 @@ from sobremesa.core.errors import LocalError
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The same measures, each only as long as it must be."""
     monkeypatch.setattr(bench, "PEERS", (2,))
+    monkeypatch.setattr(bench, "ALIVE_PEERS", (2,))
+    monkeypatch.setattr(bench, "HANDS", 1)
     monkeypatch.setattr(bench, "ECHOES", 50)
     monkeypatch.setattr(bench, "PLAYOUT_SECONDS", 0.1)
     monkeypatch.setattr(bench, "STARTS", 1)
@@ -55,7 +57,7 @@ def test_figures_are_measured_in_one_run_and_their_ratios_hang_together(
     assert figures["step_2_peers_per_echo"] == pytest.approx(per_echo, abs=0.1)
     assert figures["steps_2_peers"] > 10
     assert {"playouts_2_seats_per_s", "verify_15_ms", "shuffle_52_2_peers_s"} <= figures.keys()
-    assert len(started) == 2 + 2 + 2 + 3
+    assert len(started) == 2 + 2 + 2 + 2 + 3
     assert all(process.returncode is not None for process in started)
 
 
@@ -72,6 +74,7 @@ def test_people_get_a_line_for_each_part(
         "discovery",
         "proofs",
         "shuffles",
+        "hands",
         "screen",
     ):
         found = measured.get(part, {})
@@ -80,7 +83,7 @@ def test_people_get_a_line_for_each_part(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "start-up: bare_start_ms 20.0"
     assert lines[-1] == "beside the echo: step_2_peers_per_echo 4.0"
-    assert len(lines) == 9
+    assert len(lines) == 10
 
 
 def test_a_game_that_is_stuck_ends_the_bench_with_a_word(
