@@ -97,8 +97,15 @@ def speak_working(working: Working, company: Company) -> str:
     return f"Shuffling takes a while: {is_at} at it now, {working.number} of {working.of}."
 
 
+SHARED = "Everybody shares this result."
+
+
 def speak_places(places: Iterable[Sequence[Seat]], company: Company) -> str:
-    """The ranking; who shares a place is named with it, and the next place counts them."""
+    """The ranking; who shares a place is named with it, and the next place counts them. A result
+    that all have in common is no ranking."""
+    places = list(places)
+    if len(places) == 1 and len(places[0]) > 1:
+        return SHARED
     said, place = [], 1
     for seats in places:
         said.append(f"{place} {listed([company.name(seat) for seat in seats])}")

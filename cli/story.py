@@ -200,7 +200,8 @@ def leaving_text(story: Story) -> str:
     """What leaving now means, to be confirmed."""
     room = story.room
     if story.playing:
-        return "Leave? You give up your seat, and the others go on without you."
+        own = story.game.leaving if story.game is not None else ""
+        return own or "Leave? The game ends for everybody, without a result."
     if room is not None and room.opener:
         return "Close the table? Everybody who waits here is sent away."
     return "Leave the table?"

@@ -113,6 +113,8 @@ class Game:
     pauses: tuple[str, ...] = ()
     card_names: Mapping[str, str] = field(default_factory=dict)
     """What cards are called in full, by face: {"lady": "Lady"}. Playing cards need none."""
+    leaving: str = ""
+    """What is asked before somebody leaves in mid-game, where the game has words of its own."""
     about: str = ""
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line, wrap
 from sobremesa.cli.frame import Facts, Scene
 from sobremesa.cli.session import Over
-from sobremesa.cli.speech import Company, sentence
+from sobremesa.cli.speech import SHARED, Company, sentence
 from sobremesa.cli.theme import Theme
 
 from .base import Stage
@@ -60,9 +60,13 @@ def result_lines(over: Over, company: Company, width: int, theme: Theme) -> list
     """The end as lines: what happened, who came in which place, whether the record holds."""
     lines: list[Line] = [(("bold", line),) for line in wrap(theme.text(sentence(over.text)), width)]
     place = 1
-    if over.places:
+    places = over.places or ()
+    if places:
         lines.append(())
-    for seats in over.places or ():
+    if len(places) == 1 and len(places[0]) > 1:
+        lines.append((("bold", SHARED),))
+        places = ()
+    for seats in places:
         for seat in seats:
             mine = seat == company.me
             name = "you" if mine else f"{seat} [bot]" if seat in company.bots else seat

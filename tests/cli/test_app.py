@@ -251,7 +251,7 @@ def test_leaving_asks_and_the_default_is_no() -> None:
             await window.see("Moves [b]")
             for no in (ENTER, "n", ESC):
                 window.type(CTRL_C)
-                await window.see(LEAVE, "the others go on without")
+                await window.see(LEAVE, "without a result")
                 window.type(no)
                 await window.see_gone(LEAVE)
             assert session.done == []

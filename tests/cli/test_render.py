@@ -265,3 +265,8 @@ def test_pages_are_wrapped_nested_and_spoken() -> None:
 def test_shared_places_are_said_once_and_counted() -> None:
     places = (("Ana",), ("Cai", "Bento"), ("Dora",))
     assert speak_places(places, COMPANY) == "Ranking: 1 Ana, 2 you and Bento (bot), 4 Dora."
+
+
+def test_a_result_that_all_have_in_common_is_no_ranking() -> None:
+    assert speak_places([("Ana", "Bea")], Company("Ana")) == "Everybody shares this result."
+    assert speak_places([("Ana",), ("Bea",)], Company("Ana")) == "Ranking: 1 you, 2 Bea."
