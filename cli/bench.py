@@ -17,8 +17,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -352,7 +352,7 @@ async def _screen() -> dict[str, Any]:
     late: list[float] = []
     with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
         home = Path(folder)
-        os.environ.update(ALONE, SOBREMESA_NO_MDNS="1", SOBREMESA_HOME=str(home / "0"))
+        ending.enter_context(_environment(SOBREMESA_NO_MDNS="1", SOBREMESA_HOME=str(home / "0")))
         sitting = await host(
             games,
             game,
@@ -389,6 +389,18 @@ async def _screen() -> dict[str, Any]:
     if not late:
         raise NotMeasured("four peers never shuffled")
     return {"loop_wait_max_ms": _ms(max(late)), "loop_wait_median_ms": _ms(statistics.median(late))}
+
+
+@contextmanager
+def _environment(**values: str) -> Iterator[None]:
+    """This process stays on loopback for a while, with these variables."""
+    before = dict(os.environ)
+    os.environ.update(ALONE, **values)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 async def _tick(late: list[float]) -> None:

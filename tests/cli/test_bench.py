@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -109,3 +110,9 @@ def test_a_host_that_breaks_is_said_to_have_broken(
     with pytest.raises(LocalError, match="never said"):
         bench.steps(2)
     assert [process.returncode is not None for process in started] == [True]
+
+
+def test_the_screens_measure_leaves_the_environment_as_it_was() -> None:
+    before = dict(os.environ)
+    assert bench.screen()["loop_wait_max_ms"] > 0
+    assert dict(os.environ) == before
