@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -508,7 +509,7 @@ def test_full_disk_is_said_and_the_status_tells(tmp_path: Path) -> None:
 
 def test_started_without_any_stream_it_still_does_its_work(tmp_path: Path) -> None:
     saved = tmp_path / "game"
-    command = " ".join([*SOBREMESA, "play", "dudo", *QUICK, "--save", f"'{saved}'"])
+    command = shlex.join([*SOBREMESA, "play", "dudo", *QUICK, "--save", str(saved)])
     subprocess.run(
         ["sh", "-c", f"{command} <&- >&- 2>&-"], env=environment(tmp_path), check=True, cwd=ROOT
     )
