@@ -175,7 +175,7 @@ def _own(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
 def _action_cards(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
     slots = state.slots[seat]
     if state.turn != seat:
-        yield Hand("Your action cards", Cards(tuple(slot.face for slot in slots)))
+        yield Hand("Actions", Cards(tuple(slot.face for slot in slots)))
         return
     seen = tuple(slot.face or faces.get(slot.card) for slot in slots)
     turn = Turn(state.board, slots, state.may_shift, state.extra)
@@ -184,7 +184,7 @@ def _action_cards(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
         marked = tuple(place for place, slot in enumerate(slots) if slot.face is not None)
     else:
         marked = fitting if state.stage == "playing" else ()
-    yield Hand("Your action cards", Cards(seen, marked))
+    yield Hand("Actions", Cards(seen, marked))
     if state.stage == "playing" and not fitting and turn.joker_moves and not state.extra:
         ways = listed([f"from the {name(joker)}" for joker in state.board.jokers])
         yield Text(f"None of your action cards fits: you can only move a joker, {ways}.", "warn")

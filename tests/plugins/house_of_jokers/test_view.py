@@ -131,18 +131,18 @@ def test_turn_marks_what_can_be_played() -> None:
     assert mine.phase == "5 of 52 placed"
     assert block(mine, Headline) == Headline("Your turn")
     assert block(theirs, Headline) == Headline("Ana's turn")
-    assert hands(mine)["Your action cards"] == Cards(("KS", "6S", "8S"), (1, 2))
-    assert hands(theirs)["Your action cards"] == Cards(("KD", None, "JD"))
+    assert hands(mine)["Actions"] == Cards(("KS", "6S", "8S"), (1, 2))
+    assert hands(theirs)["Actions"] == Cards(("KD", None, "JD"))
 
 
 @pytest.mark.rule("HJ-R19")
 def test_own_face_down_cards_are_shown_on_ones_own_turn_only() -> None:
     table = sit(*FLIPPED)
-    assert hands(view(table, "Bea"))["Your action cards"] == Cards(("KD", None, "JD"))
+    assert hands(view(table, "Bea"))["Actions"] == Cards(("KD", None, "JD"))
     play = ("Ana play 6S", "Ana refill QS")  # Bea cannot move: there is no end for a joker
     table = sit(*FLIPPED, *play)
     assert table.run.state.stage == "flipping"
-    assert hands(view(table, "Bea"))["Your action cards"] == Cards(("KD", "5S", "JD"), (0, 2))
+    assert hands(view(table, "Bea"))["Actions"] == Cards(("KD", "5S", "JD"), (0, 2))
     for looker in ("Ana", "Cai", None):
         assert block(view(table, looker), Seats).rows[1].cells[0] == Cards(("KD", None, "JD"))
     assert block(view(table, "Ana"), Headline) == Headline(
@@ -154,7 +154,7 @@ def test_refill_marks_the_hand() -> None:
     drawn = view(sit("Ana play 8H"), "Ana")
     assert block(drawn, Headline) == Headline("Your turn", "a hand card takes the empty place")
     assert hands(drawn)["Your hand"].playable == tuple(range(13))
-    assert hands(drawn)["Your action cards"] == Cards(("6S", "8S"))
+    assert hands(drawn)["Actions"] == Cards(("6S", "8S"))
 
 
 def test_hint_says_when_only_joker_moves_are_valid() -> None:
