@@ -63,6 +63,8 @@ class LanGame:
         self.pace = pace
         self.game = game
         self.options = {"dice": 3, **options} if game == "dudo" else options
+        self.auto = True
+        """Whether bots play the seats; otherwise somebody types (`support.processes.Human`)."""
         self.players: list[Command] = []
 
     def _start(self, host: str, *words: str) -> Command:
@@ -76,7 +78,8 @@ class LanGame:
             "PYTHONUTF8": "1",
         }
         pace = ("--pace", str(self.pace), "--save", str(self.file(len(self.players))))
-        flags = ("--auto", "--plain", "--json", "--name", name, "--code", CODE)
+        auto = ("--auto",) if self.auto else ()
+        flags = (*auto, "--plain", "--json", "--name", name, "--code", CODE)
         command = Command(
             self.net.on(host, *SOBREMESA, *words, *flags, *pace),
             environment,
