@@ -105,7 +105,9 @@ class NetworkSitting(Sitting):
     # What the node tells (node.Audience).
 
     def room_changed(self, room: RoomState) -> None:
-        self.me = room.seats[room.you][0]
+        before, self.me = self.me, room.seats[room.you][0]
+        if self.me != before:
+            self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
         seats = tuple(
             RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
             for index, (name, ready, bot) in enumerate(room.seats)

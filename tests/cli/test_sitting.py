@@ -327,6 +327,20 @@ def test_one_cannot_start_alone() -> None:
     run(story())
 
 
+def test_a_name_that_is_taken_gets_a_number_and_its_owner_is_told() -> None:
+    async def story() -> None:
+        ana = await opened(seats=4)
+        other = await joined(ana, "Ana")
+        moments = other.moments()
+        said = [await anext(moments) for _ in range(2)]
+        assert said[0] == Notice("The name Ana is taken here: you are Ana 2.", "warn")
+        assert other.me == "Ana 2"
+        await other.leave()
+        await ana.leave()
+
+    run(story())
+
+
 def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -> None:
     async def story() -> None:
         ana = await opened(seats=3)
