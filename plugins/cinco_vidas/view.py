@@ -23,11 +23,12 @@ from sobremesa.core.views import (
     Text,
     View,
 )
+from sobremesa.plugins.voice import Voice
 
 from .cards import name, winning
 from .questions import SAID, why_forced
 from .rules import LIVES, State
-from .words import Voice, bid_sum, capital, listed
+from .words import bid_sum, capital, listed
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:

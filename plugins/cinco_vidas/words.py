@@ -6,10 +6,10 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
+from sobremesa.plugins.voice import Voice
 
 from .cards import name
 from .questions import SAID, counted, why_forced
@@ -25,23 +25,6 @@ def listed(words: Sequence[str]) -> str:
 def capital(text: str) -> str:
     """The text as the beginning of a sentence. Only our own "you" is changed, never a name."""
     return "Y" + text[1:] if text.startswith("you ") else text
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """How to speak of players to one of them; seat None is a spectator."""
-
-    seat: Seat | None
-
-    def name(self, who: Seat) -> str:
-        return "you" if who == self.seat else who
-
-    def does(self, who: Seat, verb: str, yours: str) -> str:
-        """`Ana bids`, or `you bid`, within a sentence."""
-        return f"you {yours}" if who == self.seat else f"{who} {verb}"
-
-    def of(self, who: Seat) -> str:
-        return "your" if who == self.seat else f"{who}'s"
 
 
 def bid_sum(total: int, cards: int) -> str:

@@ -5,10 +5,9 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
+from sobremesa.plugins import voice as common
 
 from . import odds
 from .bids import Bid
@@ -16,21 +15,14 @@ from .bids import Bid
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
 
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """How to speak of players to one of them; seat None is a spectator."""
+class Voice(common.Voice):
+    """The common voice, with what this game says besides."""
 
-    seat: Seat | None
-
-    def name(self, who: Seat) -> str:
-        return "you" if who == self.seat else who
+    __slots__ = ()
 
     def does(self, who: Seat, verb: str, yours: str) -> str:
         """`Ana bids`, or `You bid`, to begin a sentence with."""
         return f"You {yours}" if who == self.seat else f"{who} {verb}"
-
-    def of(self, who: Seat) -> str:
-        return "your" if who == self.seat else f"{who}'s"
 
     def verdict(self, caller: Seat, call: str, right: bool) -> str:
         """`Ana was right to doubt`, within a sentence; `call` is doubt or exact."""

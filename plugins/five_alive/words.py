@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.requests import Event
+from sobremesa.plugins import voice as common
 
 from .cards import MOST, is_number, name
 from .rules import BOMBED, BUST
@@ -39,21 +39,13 @@ def way(direction: int) -> str:
     return "clockwise" if direction == 1 else "counter-clockwise"
 
 
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """How to speak of players to one of them; seat None is a spectator."""
+class Voice(common.Voice):
+    """The common voice, with what this game says besides."""
 
-    seat: Seat | None
-
-    def name(self, who: Seat) -> str:
-        return "you" if who == self.seat else who
+    __slots__ = ()
 
     def names(self, who: Sequence[Seat]) -> str:
         return listed([self.name(seat) for seat in who])
-
-    def does(self, who: Seat, verb: str, yours: str) -> str:
-        """`Ana bids`, or `you bid`, within a sentence."""
-        return f"you {yours}" if who == self.seat else f"{who} {verb}"
 
     def do(self, who: Sequence[Seat], verb: str, plural: str) -> str:
         """The same for one or several."""

@@ -24,11 +24,12 @@ from sobremesa.core.views import (
     Text,
     View,
 )
+from sobremesa.plugins.voice import Voice
 
 from .board import ALL, KING, RANKS, SUIT_NAMES, SUITS, code, name
 from .questions import Turn
 from .state import State
-from .words import Voice, capital, counted, listed
+from .words import capital, counted, listed
 
 JOKER = "JK"
 

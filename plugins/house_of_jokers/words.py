@@ -7,10 +7,10 @@ Rule 2: what lies face down is never named.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
+from sobremesa.plugins.voice import Voice
 
 from .board import ALL, SUIT_NAMES, name
 
@@ -28,23 +28,6 @@ def capital(text: str) -> str:
 def counted(number: int, thing: str) -> str:
     """`1 card`, `2 cards`."""
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """How to speak of players to one of them; seat None is a spectator."""
-
-    seat: Seat | None
-
-    def name(self, who: Seat) -> str:
-        return "you" if who == self.seat else who
-
-    def does(self, who: Seat, verb: str, yours: str) -> str:
-        """`Ana plays`, or `you play`, within a sentence."""
-        return f"you {yours}" if who == self.seat else f"{who} {verb}"
-
-    def of(self, who: Seat) -> str:
-        return "your" if who == self.seat else f"{who}'s"
 
 
 def tell(event: Event, seat: Seat | None) -> str:

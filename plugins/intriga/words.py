@@ -6,10 +6,10 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
+from sobremesa.plugins import voice as common
 
 from .roles import ACTIONS, ASSASSINATE, COUP, EXCHANGE, INCOME, STEAL, TAX, TITLES, coins, the
 from .state import BLOCK, Claimed, Deed
@@ -17,21 +17,14 @@ from .state import BLOCK, Claimed, Deed
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
-@dataclass(frozen=True, slots=True)
-class Voice:
-    """How to speak of players to one of them; seat None is a spectator."""
+class Voice(common.Voice):
+    """The common voice, with what this game says besides."""
 
-    seat: Seat | None
-
-    def name(self, who: Seat) -> str:
-        return "you" if who == self.seat else who
+    __slots__ = ()
 
     def does(self, who: Seat, verb: str, yours: str) -> str:
         """`Ana takes`, or `You take`, to begin a sentence with."""
         return f"You {yours}" if who == self.seat else f"{who} {verb}"
-
-    def of(self, who: Seat) -> str:
-        return "your" if who == self.seat else f"{who}'s"
 
     def was(self, who: Seat) -> str:
         return "you were" if who == self.seat else f"{who} was"
