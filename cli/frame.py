@@ -178,7 +178,7 @@ def render_moves(
     """The moves in at most two rows: key, label, an example, and what is not possible now. In a
     window, with the keys that answer at one press and the seconds that are left."""
     quick = react_in is not None
-    moves = question.moves()
+    moves = question.moves(faces)
     every = [_move(move, theme, faces, quick=quick, why=True) for move in moves]
     named = [_move(move, theme, faces, quick=quick, why=False) for move in moves]
     bare = [_move(move, theme, faces, quick=quick, why=False, example=False) for move in moves]

@@ -171,7 +171,7 @@ def _as_move(question: Question, text: str, faces: Faces) -> str:
     try:
         question.read(text, faces)
     except InvalidAnswer:
-        move = _sole_taker(question)
+        move = _sole_taker(question, faces)
         named = f"{move.id} {text}" if move is not None else text
         if move is None or not _is_understood(question, named, faces):
             raise
@@ -187,9 +187,9 @@ def _is_understood(question: Question, text: str, faces: Faces) -> bool:
     return True
 
 
-def _sole_taker(question: Question) -> Move | None:
+def _sole_taker(question: Question, faces: Faces) -> Move | None:
     """The only move possible now that takes cards."""
-    taking = [m for m in question.moves() if _takes_cards(m) and m.disabled is None]
+    taking = [m for m in question.moves(faces) if _takes_cards(m) and m.disabled is None]
     return taking[0] if len(taking) == 1 else None
 
 
@@ -245,8 +245,8 @@ def _words(text: str, known: Words) -> list[str]:
 
 
 def _moves(text: str, question: Question, faces: Faces) -> Iterator[str]:
-    sole = _sole_taker(question)
-    for move in question.moves():
+    sole = _sole_taker(question, faces)
+    for move in question.moves(faces):
         if move.disabled is not None:
             continue
         if not move.fields:

@@ -9,39 +9,42 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from sobremesa.core.game import Game
+from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
 
 from .session import Moment
 
 
-def moment_object(moment: Moment) -> dict[str, Any]:
-    """A moment as JSON-able values."""
-    values = {field.name: _plain(getattr(moment, field.name)) for field in fields(moment)}
+def moment_object(moment: Moment, faces: Faces) -> dict[str, Any]:
+    """A moment as JSON-able values, for somebody who sees these faces."""
+    values = {field.name: _plain(getattr(moment, field.name), faces) for field in fields(moment)}
     return {"moment": type(moment).__name__.lower(), **values}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, faces: Faces) -> Any:
     """The value with nothing but lists, dicts, numbers, text and None in it."""
     match value:
         case Game():
             return value.id
         case Question():
-            return _question(value)
+            return _question(value, faces)
         case dict():
-            return {str(key): _plain(item) for key, item in value.items()}
+            return {str(key): _plain(item, faces) for key, item in value.items()}
         case tuple() | list():
-            return [_plain(item) for item in value]
+            return [_plain(item, faces) for item in value]
         case _ if is_dataclass(value):
             kind = type(value).__name__.lower()
-            return {"kind": kind} | {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+            return {"kind": kind} | {
+                f.name: _plain(getattr(value, f.name), faces) for f in fields(value)
+            }
         case _:
             return value
 
 
-def _question(question: Question) -> dict[str, Any]:
+def _question(question: Question, faces: Faces) -> dict[str, Any]:
     return {
         "text": question.text,
-        "default": question.write(question.default),
+        "default": question.write(question.late(faces), faces),
         "moves": [
             {
                 "id": move.id,
@@ -51,6 +54,6 @@ def _question(question: Question) -> dict[str, Any]:
                 "hint": move.hint,
                 "disabled": move.disabled,
             }
-            for move in question.moves()
+            for move in question.moves(faces)
         ],
     }

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, TextIO
 
 from sobremesa.core.errors import LocalError
+from sobremesa.core.views import View
 
 from . import grammar
 from .exits import LOST
@@ -26,7 +27,15 @@ from .jsonlines import moment_object
 from .pages import spoken_page
 from .session import Asked, Moment, Over, Session, Settled, Started, Working
 from .signals import INTERRUPT, STOP, mute, on_signals
-from .speech import sentence, speak, speak_hand, speak_moves, speak_room, speak_working
+from .speech import (
+    sentence,
+    speak,
+    speak_hand,
+    speak_hand_news,
+    speak_moves,
+    speak_room,
+    speak_working,
+)
 from .story import LEAVING_LIMIT, Said, Story, leaving_text
 from .theme import Theme, writes_only_ascii
 from .typed import listen
@@ -100,7 +109,7 @@ class _Plain:
         self.stopped: int | None = None
         self.unsure: Callable[[], None] | None = None
         """What a `y` will do."""
-        self.said_hand = ""
+        self.said_view: View | None = None
         self.said_moves: set[tuple[str, ...]] = set()
         self.announced = ""
         """The line that we said is kept for later."""
@@ -148,7 +157,11 @@ class _Plain:
         before = self.story.room
         said = self.story.take(moment)
         if self.as_json:
-            self._print(json.dumps(moment_object(moment), ensure_ascii=self.only_ascii))
+            self._print(
+                json.dumps(
+                    moment_object(moment, self.session.faces()), ensure_ascii=self.only_ascii
+                )
+            )
         else:
             for line in said:
                 self._tell(line)
@@ -178,16 +191,19 @@ class _Plain:
         return speak_hand(view, self.story.company) if view is not None else ""
 
     def _tell_hand(self) -> None:
-        hand = self._hand()
-        if hand and hand != self.said_hand:
-            self._print(hand)
-        self.said_hand = hand or self.said_hand
+        view = self.story.view
+        if view is not None:
+            for line in speak_hand_news(self.said_view, view, self.story.company):
+                self._print(line)
+        self.said_view = view
 
     def _tell_question(self, asked: Asked) -> None:
         if not self.as_json:
-            moves = tuple(move.id for move in asked.question.moves() if move.disabled is None)
+            faces = self.session.faces()
+            can = (move.id for move in asked.question.moves(faces) if move.disabled is None)
+            moves = tuple(can)
             if moves not in self.said_moves:
-                self._print(speak_moves(asked.question, self.session.faces()))
+                self._print(speak_moves(asked.question, faces))
             self.said_moves.add(moves)
         left = self.session.status.seconds_left
         seconds = asked.seconds if left is None else left

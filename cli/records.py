@@ -104,7 +104,7 @@ def verify(games: Games, path: Path) -> int:
         return FAILED
     say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
     say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
-    say(speak_places(outcome.places, Company()))
+    say(speak_places(outcome.places, outcome.together, Company()))
     return DONE
 
 

@@ -111,8 +111,9 @@ def _block(
         case Text(text, role):
             style = "bold" if role == "headline" else "" if role == "plain" else role
             yield from (((style, line),) for line in wrap(theme.text(text), width))
-        case Hand(label, content):
-            yield from _hand(theme.text(label), content, width, theme, company, boxed)
+        case Hand(label, content, area):
+            own = area == "hand"
+            yield from _hand(theme.text(label), content, width, theme, company, boxed, own=own)
         case Seats(columns, rows):
             yield from _seats(columns, rows, width, theme, company)
         case Grid():
@@ -131,7 +132,14 @@ def _headline(text: str, sub: str, width: int, theme: Theme, tight: bool) -> Ite
 
 
 def _hand(
-    label: str, held: Dice | Cards, width: int, theme: Theme, company: Company, boxed: bool
+    label: str,
+    held: Dice | Cards,
+    width: int,
+    theme: Theme,
+    company: Company,
+    boxed: bool,
+    *,
+    own: bool,
 ) -> Iterator[Line]:
     head = fit(label, LABEL - 1, theme.cut) + " " * max(1, LABEL - text_width(label))
     if not held.values:
@@ -144,7 +152,7 @@ def _hand(
     else:
         rows = _boxed_cards(held, theme, company) if boxed else []
         if not rows or line_width(rows[0]) > room:
-            rows = _cards_in(room, held, theme, company)
+            rows = _cards_in(room, held, theme, company, bracketed=own)
     for place, row in enumerate(rows):
         yield fit_line((("bold", head) if place == 0 else ("", blank), *row), width)
 
@@ -166,28 +174,35 @@ def _dice_in(room: int, dice: Dice, theme: Theme) -> Line:
 
 def _boxed_cards(cards: Cards, theme: Theme, company: Company) -> list[Line]:
     """Cards as boxes over their places; the places of those that may be played in brackets."""
+    playable = cards.playable or ()
     rows: tuple[list[Span], ...] = ([], [], [], [])
     for place, code in enumerate(cards.values):
         role, text = _card(code, theme, company)
-        name = f"[#{place + 1}]" if place in cards.playable else f"#{place + 1}"
+        name = f"[#{place + 1}]" if place in playable else f"#{place + 1}"
         inner = max(3, text_width(text), len(name) - 2)
         filled = text + " " * (inner - text_width(text))
         edge, side = "─" * inner, theme.text("│")
         rows[0].append(("", theme.text(f"┌{edge}┐ ")))
         rows[1].extend([("", side), (role, filled), ("", side + " ")])
         rows[2].append(("", theme.text(f"└{edge}┘ ")))
-        style = "key" if place in cards.playable else "dim"
+        style = "key" if place in playable else "dim"
         rows[3].extend([(style, name.center(inner + 2)), ("", " ")])
     return [tuple(row) for row in rows]
 
 
-def _cards_in(room: int, cards: Cards, theme: Theme, company: Company) -> list[Line]:
-    """Cards in rows of at most `room` cells, those that may be played in brackets."""
+def _cards_in(
+    room: int, cards: Cards, theme: Theme, company: Company, *, bracketed: bool
+) -> list[Line]:
+    """Cards in rows of at most `room` cells, with room for brackets around those that may be
+    played."""
+    playable = cards.playable or ()
     rows: list[list[Span]] = [[]]
     for place, code in enumerate(cards.values):
-        left, right = "[]" if place in cards.playable else "  "
-        card = [("key", left), _card(code, theme, company), ("key", right)]
-        gap = [("", " ")] if rows[-1] else []
+        card = [_card(code, theme, company)]
+        if bracketed:
+            left, right = "[]" if place in playable else "  "
+            card = [("key", left), *card, ("key", right)]
+        gap = [("", " " if bracketed else "  ")] if rows[-1] else []
         if rows[-1] and line_width([*rows[-1], *gap, *card]) > room:
             rows.append(card)
         else:
@@ -213,11 +228,13 @@ def _dice(dice: Dice, theme: Theme, sides: str, between: str) -> Line:
 
 
 def _cards(cards: Cards, theme: Theme, company: Company) -> Line:
-    """Cards in a row."""
+    """Cards in one row, those that may be played in brackets."""
+    playable = cards.playable or ()
     spans: list[Span] = []
-    for code in cards.values:
+    for place, code in enumerate(cards.values):
         spans += [("", " ")] if spans else []
-        spans.append(_card(code, theme, company))
+        card = _card(code, theme, company)
+        spans += [("key", "["), card, ("key", "]")] if place in playable else [card]
     return tuple(spans)
 
 

@@ -153,6 +153,8 @@ class Over:
     status: int
     places: tuple[tuple[Seat, ...], ...] | None = None
     verified: bool | None = None
+    together: Literal["", "won", "lost"] = ""
+    """Of a game that all have won or lost together, which."""
 
 
 Moment = (

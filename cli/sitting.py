@@ -409,21 +409,21 @@ class Sitting(Session):
             self.status.proof = f"Not verified: {table.fault}."
             return Over(f"Not verified: {table.fault}. The table is over.", 1, None, False)
         if table.ended is not None:
-            return Over(f"{table.ended}.", 3, None, None)
-        assert table.outcome is not None
+            own = table.game.broken_off
+            return Over(f"{own} {table.ended}.".lstrip(), 3, None, None)
+        outcome = table.outcome
+        assert outcome is not None
         assert report is not None
         self.status.verified = report.ok
         if not report.ok:
             self.status.proof = f"Not verified: {report.trouble}."
-            places = table.outcome.places
-            return Over(
-                f"{table.outcome.reason}. Not verified: {report.trouble}.", 1, places, False
-            )
+            why = f"{outcome.reason}. Not verified: {report.trouble}."
+            return Over(why, 1, outcome.places, False, outcome.together)
         self.status.proof = (
             f"All {report.steps} steps were checked again from the revealed seeds: every message "
             "is signed, follows from its seed, and obeys the rules."
         )
-        return Over(f"{table.outcome.reason}.", 0, table.outcome.places, True)
+        return Over(f"{outcome.reason}.", 0, outcome.places, True, outcome.together)
 
     def close(self, over: Over) -> None:
         """End the sitting for a reason outside the game."""
@@ -467,8 +467,7 @@ class Sitting(Session):
 
 def _why_only(question: Question, answer: Answer, faces: Faces) -> str:
     """Why another move than this one was out of the question, or nothing if only the game knows."""
-    others = (move for move in question.moves() if not move.fields and move.id != answer.move)
-    reasons = (question.why_not(Answer(move.id), faces) for move in others)
+    reasons = (m.disabled for m in question.moves(faces) if m.id != answer.move)
     return next(filter(None, reasons), "")
 
 

@@ -6,7 +6,8 @@ Rule 2: pure; nothing is remembered here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter as Counted
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sobremesa.core.pieces import Face, Faces, Seat
@@ -74,11 +75,47 @@ def speak_hand(view: View, company: Company) -> str:
     return " ".join(_hand(block, company) for block in view.blocks if isinstance(block, Hand))
 
 
+SHORT_HAND = 5
+
+
+def speak_hand_news(before: View | None, now: View, company: Company) -> list[str]:
+    """What is new in the seat's own hand since `before`: cards that came, and which of them may
+    be played now. What it played itself it knows; a short hand is said whole."""
+    held = {block.label: block.content for block in _hands(before)} if before else {}
+    news = (_hand_news(hand, held.get(hand.label), company) for hand in _hands(now))
+    return [text for text in news if text]
+
+
+def _hands(view: View) -> Iterator[Hand]:
+    return (block for block in view.blocks if isinstance(block, Hand) and block.area == "hand")
+
+
+def _hand_news(hand: Hand, held: Dice | Cards | None, company: Company) -> str:
+    now = hand.content
+    if now == held:
+        return ""
+    if isinstance(now, Dice) or not isinstance(held, Cards) or not now.values:
+        return _hand(hand, company)
+    old, came = Counted(held.values), []
+    for value in now.values:
+        if not old[value] and value is not None:
+            came.append(value)
+        old[value] -= 1
+    if came and len(now.values) <= SHORT_HAND:
+        return _hand(hand, company)
+    label = hand.label[:1].lower() + hand.label[1:]
+    names = ", ".join(speak_card(value, company) for value in came)
+    said = [f"New in {label}: {names}."] if came else []
+    if now.playable is not None and len(now.playable) < len(now.values):
+        said.append(f"In {label}, {_playable(now, company)}.")
+    return " ".join(said)
+
+
 def speak_moves(question: Question, faces: Faces) -> str:
     """What can be answered now, how it is typed, and what cannot and why."""
     can: list[str] = []
     cannot: dict[str, list[str]] = {}
-    for move in question.moves():
+    for move in question.moves(faces):
         if move.disabled is not None:
             cannot.setdefault(move.disabled, []).append(move.label)
         else:
@@ -97,15 +134,18 @@ def speak_working(working: Working, company: Company) -> str:
     return f"Shuffling takes a while: {is_at} at it now, {working.number} of {working.of}."
 
 
-SHARED = "Everybody shares this result."
+def speak_shared(places: Sequence[Sequence[Seat]], together: str) -> str:
+    """What is said of a result that all have in common; nothing if it is a ranking."""
+    if together:
+        return f"All players have {together} together."
+    return "Everybody shares this result." if len(places) == 1 < len(places[0]) else ""
 
 
-def speak_places(places: Iterable[Sequence[Seat]], company: Company) -> str:
+def speak_places(places: Sequence[Sequence[Seat]], together: str, company: Company) -> str:
     """The ranking; who shares a place is named with it, and the next place counts them. A result
     that all have in common is no ranking."""
-    places = list(places)
-    if len(places) == 1 and len(places[0]) > 1:
-        return SHARED
+    if shared := speak_shared(places, together):
+        return shared
     said, place = [], 1
     for seats in places:
         said.append(f"{place} {listed([company.name(seat) for seat in seats])}")
@@ -196,7 +236,10 @@ def _block(block: Block, company: Company) -> Iterator[str]:
 
 
 def _hand(hand: Hand, company: Company) -> str:
-    return f"{hand.label}: {speak_cell(hand.content, company)}."
+    held = hand.content
+    if isinstance(held, Cards) and len(held.playable or ()) == len(held.values):
+        held = Cards(held.values)  # what can be played is said only where something cannot
+    return f"{hand.label}: {speak_cell(held, company)}."
 
 
 def _row(columns: Sequence[str], row: Row, company: Company) -> str:
@@ -221,8 +264,8 @@ def speak_cell(cell: Cell, company: Company) -> str:
     match cell:
         case Dice(values, hits):
             return _dice(values, hits)
-        case Cards(values, playable):
-            return _cards(values, playable, company)
+        case Cards():
+            return _cards(cell, company)
         case Counter(value, most):
             return f"{value} of {most}"
         case _:
@@ -239,15 +282,24 @@ def _dice(values: Sequence[int | None], hits: Sequence[int]) -> str:
     return ", ".join(shown) + counting
 
 
-def _cards(values: Sequence[str | None], playable: Sequence[int], company: Company) -> str:
+def _cards(cards: Cards, company: Company) -> str:
+    values = cards.values
     if not values:
         return "none"
     if len(values) > 1 and not any(values):
         return f"{len(values)} hidden"
-    shown = [speak_card(value, company) for value in values]
-    some = 0 < len(playable) < len(values)
-    can = f" (playable: {', '.join(shown[place] for place in playable)})" if some else ""
-    return ", ".join(shown) + can
+    shown = ", ".join(speak_card(value, company) for value in cards.values)
+    return shown if cards.playable is None else f"{shown} ({_playable(cards, company)})"
+
+
+def _playable(cards: Cards, company: Company) -> str:
+    """ "playable: king of hearts", "all playable", "none playable"."""
+    places = cards.playable or ()
+    if not places:
+        return "none of the open ones playable" if None in cards.values else "none playable"
+    if len(places) == len(cards.values):
+        return "all playable" if len(places) > 1 else "playable"
+    return f"playable: {', '.join(speak_card(cards.values[place], company) for place in places)}"
 
 
 _SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}

@@ -184,7 +184,7 @@ class Story:
     def _end(self, over: Over) -> Iterator[Said]:
         yield Said("turn", sentence(over.text))
         if over.places is not None:
-            yield Said("turn", speak_places(over.places, self.company))
+            yield Said("turn", speak_places(over.places, over.together, self.company))
         if over.verified:
             yield Said("good", "The record of the game is verified.")
         elif over.verified is not None:

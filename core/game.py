@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from .encoding import Pick
 from .errors import BadOption
@@ -46,10 +46,14 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended: `places` from first to last, seats that share one stand together."""
+    """How a game ended: `places` from first to last, seats that share one stand together.
+
+    Of a game that is won or lost by all, `together` says which, and there is but one place.
+    """
 
     places: tuple[tuple[Seat, ...], ...]
     reason: str
+    together: Literal["", "won", "lost"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,8 @@ class Game:
     """What cards are called in full, by face: {"lady": "Lady"}. Playing cards need none."""
     leaving: str = ""
     """What is asked before somebody leaves in mid-game, where the game has words of its own."""
+    broken_off: str = ""
+    """What the others are told when somebody has left, where the game has words of its own."""
     about: str = ""
 
     def __post_init__(self) -> None:

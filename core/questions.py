@@ -311,8 +311,9 @@ class Question:
     forced = False
     private = False
 
-    def moves(self) -> tuple[Move, ...]:
-        """The moves, in the order in which they are shown."""
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
+        """The moves, in the order in which they are shown. Which there are and how they are typed
+        is public; hints, and whether a move is possible now, may stand on the faces given."""
         raise NotImplementedError
 
     @property
@@ -330,7 +331,7 @@ class Question:
 
     def answers(self, faces: Faces) -> Iterator[Answer]:
         """Every legal answer, in an order that is the same on every machine."""
-        for move in self.moves():
+        for move in self.moves(faces):
             if move.disabled is None:
                 for args in itertools.product(*(field.values() for field in move.fields)):
                     answer = Answer(move.id, args)

@@ -324,7 +324,7 @@ def _to_move(table: OpenTable, seat: Seat, question: Question) -> dict[str, Any]
         notation = question.write(answer, faces)
         if notation not in moves:  # two cards of one face are one move to a person
             moves.append(notation)
-    entry["forms"] = [_form(move, faces) for move in question.moves()]
+    entry["forms"] = [_form(move, faces) for move in question.moves(faces)]
     return entry
 
 

@@ -277,6 +277,8 @@ class ScriptRun:
         placed = [seat for place in outcome.places for seat in place]
         if sorted(placed) != sorted(self.seats):
             raise self._wrong("ends with places that are not every seat once")
+        if outcome.together and len(outcome.places) != 1:
+            raise self._wrong("ends for all together, but in more than one place")
         return outcome
 
     def _wrong(self, what: str) -> ScriptError:

@@ -35,10 +35,10 @@ class Dice:
 @dataclass(frozen=True, slots=True)
 class Cards:
     """Cards in a row. `values` are face codes, None is a covered card; `playable` are the places
-    (from 0) that may be played now."""
+    (from 0) of those that may be played now, None if that is not the question."""
 
     values: tuple[str | None, ...]
-    playable: tuple[int, ...] = ()
+    playable: tuple[int, ...] | None = None
 
 
 Cell = str | int | Counter | Dice | Cards

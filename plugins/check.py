@@ -257,7 +257,7 @@ class Playout:
         return None
 
     def _question(self, name: str, question: Question, faces: Faces, public: Faces) -> None:
-        moves = question.moves()
+        moves = question.moves(faces)
         self._one_line(question.text, f"{name}.text")
         for what, keys in (
             ("moves of one id", [move.id for move in moves]),

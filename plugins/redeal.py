@@ -72,7 +72,7 @@ class Redealt(OpenTable):
             self.moments.append(repr(self.game.view(state, viewer, self.faces(viewer))))
         question = self.asked.get(viewer) if viewer is not None else None
         if question is not None:
-            self.moments.append(f"{question.text} {question.moves()!r}")
+            self.moments.append(f"{question.text} {question.moves(self.faces(viewer))!r}")
 
     # The table is its own chance.
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line, wrap
 from sobremesa.cli.frame import Facts, Scene
-from sobremesa.cli.session import Over
-from sobremesa.cli.speech import SHARED, Company, sentence
+from sobremesa.cli.render import render_table
+from sobremesa.cli.speech import sentence, speak_shared
+from sobremesa.cli.story import Story
 from sobremesa.cli.theme import Theme
+from sobremesa.core.views import Headline, Text, View
 
 from .base import Stage
 from .sitting import COMMON, Chair, SittingScreen
@@ -39,7 +41,7 @@ class ResultScreen(SittingScreen):
         return Scene(
             facts=self.facts(),
             company=self.story.company,
-            middle=lambda width: result_lines(self.over, self.story.company, width, self.theme),
+            middle=lambda width: result_lines(self.story, width, self.theme),
             prompt=(("key", "Enter leaves this screen"),),
             log=self.story.log,
             back=self.chair.back,
@@ -56,15 +58,23 @@ class ResultScreen(SittingScreen):
         self.stage.home()
 
 
-def result_lines(over: Over, company: Company, width: int, theme: Theme) -> list[Line]:
-    """The end as lines: what happened, who came in which place, whether the record holds."""
-    lines: list[Line] = [(("bold", line),) for line in wrap(theme.text(sentence(over.text)), width)]
+def result_lines(story: Story, width: int, theme: Theme) -> list[Line]:
+    """The end as lines: the game's own words for it, what happened, who came in which place,
+    whether the record holds."""
+    over, company = story.over, story.company
+    assert over is not None
+    lines: list[Line] = []
+    if over.places is not None and story.view is not None:
+        words = tuple(block for block in story.view.blocks if isinstance(block, Headline | Text))
+        lines = [*render_table(View("", words), width, len(words) + 2, theme, company), ()]
+    lines += [(("bold", line),) for line in wrap(theme.text(sentence(over.text)), width)]
     place = 1
     places = over.places or ()
     if places:
         lines.append(())
-    if len(places) == 1 and len(places[0]) > 1:
-        lines.append((("bold", SHARED),))
+    if shared := speak_shared(places, over.together):
+        role = {"won": "good", "lost": "bad"}.get(over.together, "bold")
+        lines.append(((role, shared),))
         places = ()
     for seats in places:
         for seat in seats:

@@ -138,7 +138,7 @@ class TableScreen(SittingScreen):
         asked = self.story.asked
         if asked is None or not asked.is_window:
             return None
-        moves = asked.question.moves()
+        moves = asked.question.moves(self.faces)
         meant = [move for move in moves if move.quick == key and move.disabled is None]
         return partial(self._react, meant[0]) if meant else None
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sobremesa.core.pieces import Card, Face, Faces
-from sobremesa.core.questions import Answer, CardField, Move, Number, Question
+from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question
 
 from . import odds
 from .cards import name, strength, winning
@@ -69,7 +69,7 @@ class Bid(Question):
     def _lowest(self) -> int:
         return 1 if self.barred == 0 else 0
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         tricks = Number("tricks", 0, self.cards)
         return (
             Move(BID, "Bid", ("bid {tricks}", "{tricks}"), "b", (tricks,),
@@ -114,7 +114,7 @@ class Decide(Question):
     def __post_init__(self) -> None:
         self.text = f"Will your card win the trick? So far {wins_said(self.wins)}"
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         reason = why_forced(self.wins)
         return tuple(
             Move(said, f"I {said}", (said, f"i {said}"), said[0],
@@ -157,7 +157,7 @@ class Play(Question):
         else:
             self.text = f"{lead}: you need {counted(self.need, 'trick')} more"
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         card = CardField("card", self.hand)
         return (Move(PLAY, "Play", ("play {card}", "{card}"), "p", (card,), hint="play #1"),)
 

@@ -166,7 +166,7 @@ def _hand(state: State, seat: Seat, faces: Faces) -> list[Block]:
         seen = Cards(tuple(faces.get(state.hands[s][0]) for s in others))
         return [Hand("You see", seen), Hand("Your card", Cards(own))]
     can_play = state.turn == seat and not _is_bidding(state)
-    return [Hand("Your hand", Cards(own, tuple(range(len(own))) if can_play else ()))]
+    return [Hand("Your hand", Cards(own, tuple(range(len(own))) if can_play else None))]
 
 
 # When all is over.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.pieces import Faces, Piece
-from sobremesa.core.questions import Answer, Move, Number, Question
+from sobremesa.core.questions import NO_FACES, Answer, Move, Number, Question
 
 from . import odds
 
@@ -92,7 +92,7 @@ class Turn(Question):
         lows = ((face, self.lowest(face)) for face in FACES)
         return {face: low for face, low in lows if low is not None and low <= self.total}
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         raises = self.raises()
         no_bid = None if self.bid else "nobody has bid yet"
         bid = Move(

@@ -80,13 +80,14 @@ class Play(_FromHand):
     def __post_init__(self) -> None:
         self.text = f"The total is {self.total}: play a card ({room(self.total)})"
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         card = HandCard("card", self.hand)
-        hint = "play #1" if all_fit(self.total) else ""
-        never = f"you flip only when all your cards go over {MOST}, and the table does it for you"
+        places = self.places(faces)
+        hint = f"play #{places[0]}" if places else "play #1" if all_fit(self.total) else ""
+        over = f"all your cards go over {MOST}" if self.only_answer(faces) else None
         return (
-            Move(PLAY, "Play", ("play {card}", "{card}"), "p", (card,), hint=hint),
-            Move(FLIP, "Flip", (FLIP,), "f", disabled=never),
+            Move(PLAY, "Play", ("play {card}", "{card}"), "p", (card,), hint=hint, disabled=over),
+            Move(FLIP, "Flip", (FLIP,), "f", disabled=self.why_not(Answer(FLIP), faces)),
         )
 
     def will_do(self, face: Face) -> bool:
@@ -136,11 +137,12 @@ class Bombed(_FromHand):
 
     text = "BOMB: discard a 0, or flip an ALIVE card"
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         card = HandCard("card", self.hand)
+        none = "you hold no 0" if self.sees_all(faces) and not self.places(faces) else None
         return (
-            Move(DISCARD, "Discard", ("discard {card}",), "d", (card,)),
-            Move(FLIP, "Flip", (FLIP,), "f"),
+            Move(DISCARD, "Discard", ("discard {card}",), "d", (card,), disabled=none),
+            Move(FLIP, "Flip", (FLIP,), "f", disabled=self.why_not(Answer(FLIP), faces)),
         )
 
     def will_do(self, face: Face) -> bool:

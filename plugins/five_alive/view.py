@@ -98,11 +98,9 @@ def _held(state: State, voice: Voice) -> Iterator[Block]:
 
 def _hand(state: State, seat: Seat, faces: Faces) -> Hand:
     own = tuple(faces.get(card) for card in state.hands[seat])
-    playable: tuple[int, ...] = ()
-    if seat == state.turn:
-        playable = tuple(
-            place for place, face in enumerate(own) if face is not None and fits(face, state.total)
-        )
+    playable: tuple[int, ...] | None = None
+    if seat == state.turn and None not in own:
+        playable = tuple(p for p, face in enumerate(own) if face and fits(face, state.total))
     return Hand("Your hand", Cards(own, playable))
 
 

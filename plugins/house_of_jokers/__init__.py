@@ -34,6 +34,7 @@ GAME = Game(
         ),
     ),
     leaving="Do you really want to leave? The entire game will be lost.",
+    broken_off="Room Canceled. Someone left the game...",
     pauses=("reveal",),
     about="Build all four suits together, from ace to king, past the jokers. All win or all lose.",
 )

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.pieces import Card, Faces
-from sobremesa.core.questions import Answer, CardField, CardsField, Choice, Move, Question
+from sobremesa.core.questions import NO_FACES, Answer, CardField, CardsField, Choice, Move, Question
 
 from .board import Board, name
 from .state import Slot
@@ -32,7 +32,7 @@ _GIVE_UP = Move(
 class Asked(Question):
     """A question that can be answered by giving up, which no random player does."""
 
-    def options(self) -> tuple[Move, ...]:
+    def options(self, faces: Faces) -> tuple[Move, ...]:
         """The moves besides giving up."""
         raise NotImplementedError
 
@@ -40,8 +40,8 @@ class Asked(Question):
         """`why_not`, for every answer but giving up."""
         raise NotImplementedError
 
-    def moves(self) -> tuple[Move, ...]:
-        return (*self.options(), _GIVE_UP)
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
+        return (*self.options(faces), _GIVE_UP)
 
     def why_not(self, answer: Answer, faces: Faces) -> str | None:
         return None if answer.move == GIVE_UP else self.refusal(answer, faces)
@@ -69,7 +69,7 @@ class Choose(Asked):
     def __post_init__(self) -> None:
         self.text = f"Choose {self.count} action cards; all players open theirs together"
 
-    def options(self) -> tuple[Move, ...]:
+    def options(self, faces: Faces) -> tuple[Move, ...]:
         cards = CardsField("cards", self.hand, self.count, self.count)
         hint = "choose " + " ".join(f"#{place}" for place in self.default.args[0])
         return (Move(CHOOSE, "Choose", ("choose {cards}",), "c", (cards,), hint=hint),)
@@ -157,13 +157,14 @@ class Turn(Asked):
 
     # The question.
 
-    def options(self) -> tuple[Move, ...]:
-        open_fits = self.open_fits()
+    def options(self, faces: Faces) -> tuple[Move, ...]:
         card = CardField("card", tuple(slot.card for slot in self.slots))
-        nothing = None if open_fits or self.covered() else "none of your action cards fits"
-        hint = f"play #{open_fits[0]}" if open_fits else ""
+        fitting = self.fitting(faces)
+        hopeless = not fitting and self._all_known(faces)
+        nothing = "none of your action cards fits" if hopeless else None
+        hint = f"play #{fitting[0]}" if fitting else ""
         play = Move(PLAY, "Play", ("play {card}",), "p", (card,), hint=hint, disabled=nothing)
-        return (play, self._joker_move(), *(() if self.is_open else (self._stuck_move(),)))
+        return (play, self._joker_move(), *(() if self.is_open else (self._stuck_move(faces),)))
 
     def _joker_move(self) -> Move:
         fields = (Choice("joker", self.board.jokers), Choice("end", self.board.places()))
@@ -177,8 +178,8 @@ class Turn(Asked):
         return Move(JOKER, "Move a joker", ("joker {joker} {end}",), "j", fields, hint=hint,
                     disabled=disabled)  # fmt: skip
 
-    def _stuck_move(self) -> Move:
-        why = "your own table says so when nothing fits"
+    def _stuck_move(self, faces: Faces) -> Move:
+        why = self.refusal(Answer(STUCK), faces)
         return Move(STUCK, "No valid move", ("no move",), "n", disabled=why)
 
     def refusal(self, answer: Answer, faces: Faces) -> str | None:
@@ -264,7 +265,7 @@ class Refill(Asked):
     def _how(self) -> str:
         return "face up" if self.face_up else "face down"
 
-    def options(self) -> tuple[Move, ...]:
+    def options(self, faces: Faces) -> tuple[Move, ...]:
         card = CardField("card", self.hand)
         return (Move(REFILL, "Refill", ("refill {card}",), "r", (card,), hint="refill #1"),)
 
@@ -293,7 +294,7 @@ class Flip(Asked):
 
     text = "You have no valid move: choose a face-up action card to turn face down"
 
-    def options(self) -> tuple[Move, ...]:
+    def options(self, faces: Faces) -> tuple[Move, ...]:
         card = CardField("card", tuple(slot.card for slot in self.slots))
         hint = f"flip #{self.default.args[0]}"
         return (Move(FLIP, "Turn face down", ("flip {card}",), "f", (card,), hint=hint),)

@@ -246,9 +246,9 @@ def _finish(state: State) -> Script[Outcome]:
     state.turn, state.extra = None, False
     yield Tell("over", how=ending.kind, seat=ending.seat, placed=state.board.placed)
     reasons = {
-        "won": f"all {ALL} cards are placed, and everybody wins together",
+        "won": f"all {ALL} cards are placed",
         "lost": f"the Joker wins: {ending.seat} has no valid move and no face-up card left",
         "gave_up": f"{ending.seat} gave up, which ends the game for everyone",
         "left": f"{ending.seat} left the game, and the room is canceled",
     }
-    return Outcome((state.seats,), reasons[ending.kind])
+    return Outcome((state.seats,), reasons[ending.kind], "won" if ending.kind == "won" else "lost")

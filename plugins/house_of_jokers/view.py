@@ -26,10 +26,10 @@ from sobremesa.core.views import (
 )
 from sobremesa.plugins.voice import Voice
 
-from .board import ALL, KING, RANKS, SUIT_NAMES, SUITS, code, name
+from .board import ALL, KING, RANKS, SUIT_NAMES, SUITS, code
 from .questions import Turn
 from .state import State
-from .words import capital, counted, listed
+from .words import capital, counted
 
 JOKER = "JK"
 
@@ -142,13 +142,12 @@ def _counters(state: State) -> Grid:
 
 
 def _seats(state: State) -> Seats:
-    """Everybody's action cards, those that fit now, and how many cards are left in hand."""
+    """Everybody's action cards, with those that fit now, and how many cards are left in hand."""
     rows = (
         Row(
             seat,
             (
-                Cards(tuple(slot.face for slot in state.slots[seat])),
-                Cards(tuple(face for face in state.face_up(seat) if state.board.fits(face))),
+                _open_cards(state, seat),
                 len(state.hands[seat]),
             ),
             turn=seat == state.turn,
@@ -156,7 +155,15 @@ def _seats(state: State) -> Seats:
         )
         for seat in state.seats
     )
-    return Seats(("action cards", "fit now", "hand"), tuple(rows))
+    return Seats(("action cards", "hand"), tuple(rows))
+
+
+def _open_cards(state: State, seat: Seat) -> Cards:
+    cards = tuple(slot.face for slot in state.slots[seat])
+    if state.turn is None:
+        return Cards(cards)
+    fit = (place for place, face in enumerate(cards) if face and state.board.fits(face))
+    return Cards(cards, tuple(fit))
 
 
 # What is one's own.
@@ -168,7 +175,7 @@ def _own(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
     if state.slots[seat]:
         yield from _action_cards(state, seat, faces)
     if hand:
-        yield Hand("Your hand", Cards(hand, tuple(range(len(hand))) if choosing else ()))
+        yield Hand("Your hand", Cards(hand, tuple(range(len(hand))) if choosing else None))
     if state.stage == "choosing":
         yield Text(_by_suit(hand), "dim", "hand")
 
@@ -181,14 +188,14 @@ def _action_cards(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
     seen = tuple(slot.face or faces.get(slot.card) for slot in slots)
     turn = Turn(state.board, slots, state.may_shift, state.extra)
     fitting = tuple(place - 1 for place in turn.fitting(faces))
+    marked: tuple[int, ...] | None = None
     if state.stage == "flipping":
         marked = tuple(place for place, slot in enumerate(slots) if slot.face is not None)
-    else:
-        marked = fitting if state.stage == "playing" else ()
+    elif state.stage == "playing":
+        marked = fitting
     yield Hand("Actions", Cards(seen, marked))
     if state.stage == "playing" and not fitting and turn.joker_moves and not state.extra:
-        ways = listed([f"from the {name(joker)}" for joker in state.board.jokers])
-        yield Text(f"None of your action cards fits: you can only move a joker, {ways}.", "warn")
+        yield Text("None of your action cards fits: you can only move a joker.", "warn")
 
 
 def _by_suit(hand: tuple[str | None, ...]) -> str:

@@ -14,7 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sobremesa.core.pieces import Card, Faces, Seat
-from sobremesa.core.questions import Answer, CardField, CardsField, Move, Question, SeatField
+from sobremesa.core.questions import (
+    NO_FACES,
+    Answer,
+    CardField,
+    CardsField,
+    Move,
+    Question,
+    SeatField,
+)
 
 from . import odds
 from .roles import (
@@ -91,7 +99,7 @@ class Act(Question):
     def must_coup(self) -> bool:
         return self.coins >= COUP_FROM
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return tuple(self._move(action) for action in ACTIONS.values())
 
     def _move(self, action: Action) -> Move:
@@ -148,7 +156,7 @@ class Doubt(Question):
     cast: Cast
     text: str
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         liar = Move(LIAR, "Liar!", (LIAR, "liar!", "challenge", "doubt"), "l", quick="!")
         return (liar, _PASS)
 
@@ -174,7 +182,7 @@ class Block(Question):
     cast: Cast
     text: str
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (*(self._move(role) for role in self.roles), _PASS)
 
     def _move(self, role: str) -> Move:
@@ -216,7 +224,7 @@ class Prove(Question):
     def __post_init__(self) -> None:
         self.text = f"Show {the(self.role)} or concede"
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         card = CardField("card", self.cards)
         return (
             Move(SHOW, "Show", ("show {card}",), "s", (card,), hint="show #1"),
@@ -255,7 +263,7 @@ class Lose(Question):
 
     text = "You lose an influence: choose the card to turn up"
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         card = CardField("card", self.cards)
         return (Move(LOSE, "Turn up", ("lose {card}",), "l", (card,), hint="lose #1"),)
 
@@ -280,7 +288,7 @@ class Keep(Question):
         keep = "the card" if self.count == 1 else f"the {self.count} cards"
         self.text = f"Choose {keep} that you keep; the others go back into the deck"
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         cards = CardsField("cards", self.cards, self.count, self.count)
         hint = "keep " + " ".join(f"#{place}" for place in self._leftmost())
         return (Move(KEEP, "Keep", ("keep {cards}",), "k", (cards,), hint=hint),)

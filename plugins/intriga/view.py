@@ -38,7 +38,7 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
         blocks += [Gap(), history]
     if seat is not None and own:
         choosing = state.chooser == seat
-        blocks.append(Hand("Your cards", Cards(own, tuple(range(len(own))) if choosing else ())))
+        blocks.append(Hand("Your cards", Cards(own, tuple(range(len(own))) if choosing else None)))
         blocks.append(Text(_powers(own), "dim", "hand"))
     return View(f"turn {state.turns}" if state.turns else "dealing", tuple(blocks))
 

@@ -13,10 +13,18 @@ from sobremesa.cli.frame import (
 )
 from sobremesa.cli.pages import spoken_page
 from sobremesa.cli.render import render_hand, render_table
-from sobremesa.cli.speech import Company, speak, speak_cell, speak_hand, speak_places
+from sobremesa.cli.speech import (
+    Company,
+    speak,
+    speak_cell,
+    speak_hand,
+    speak_hand_news,
+    speak_places,
+)
 from sobremesa.cli.story import Said
 from sobremesa.cli.theme import Theme
-from sobremesa.core.questions import Move, Question
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import NO_FACES, Move, Question
 from sobremesa.core.views import (
     Block,
     Cards,
@@ -158,12 +166,61 @@ def test_cards_have_the_colour_of_their_suit_and_role() -> None:
 
 
 def test_playable_cards_are_spoken_only_where_others_are_not() -> None:
-    def spoken(*playable: int) -> str:
+    def spoken(playable: tuple[int, ...] | None) -> str:
         view = View("x", (Hand("Your hand", Cards(("10S", "KH"), playable)),))
         return speak_hand(view, COMPANY)
 
-    assert spoken() == spoken(0, 1) == "Your hand: ten of spades, king of hearts."
-    assert spoken(1) == "Your hand: ten of spades, king of hearts (playable: king of hearts)."
+    assert spoken(None) == spoken((0, 1)) == "Your hand: ten of spades, king of hearts."
+    assert spoken((1,)) == "Your hand: ten of spades, king of hearts (playable: king of hearts)."
+    assert spoken(()) == "Your hand: ten of spades, king of hearts (none playable)."
+
+
+def test_playable_cards_of_others_are_always_told_apart() -> None:
+    def spoken(*values: str | None, playable: tuple[int, ...]) -> str:
+        return speak_cell(Cards(values, playable), COMPANY)
+
+    assert (
+        spoken("KH", "2D", playable=(0,))
+        == "king of hearts, two of diamonds (playable: king of hearts)"
+    )
+    assert spoken("KH", "2D", playable=(0, 1)) == "king of hearts, two of diamonds (all playable)"
+    assert spoken("KH", "2D", playable=()) == "king of hearts, two of diamonds (none playable)"
+    assert spoken("KH", playable=(0,)) == "king of hearts (playable)"
+    assert (
+        spoken("KH", None, playable=()) == "king of hearts, hidden (none of the open ones playable)"
+    )
+    seats = Seats(("cards",), (Row("Ana", (Cards(("KH", "2D", None), (1,)),)),))
+    for theme, row in ((Theme(), "K♥ [2♦] ▒▒"), (Theme(ascii=True), "KH [2D] ??")):
+        _, line = render_table(View("x", (seats,)), 56, 3, theme, COMPANY)
+        assert line_text(line).endswith(row)
+
+
+def test_of_a_long_hand_only_what_is_new_is_said() -> None:
+    def news(before: Cards | None, now: Cards) -> list[str]:
+        held = before and View("x", (Hand("Your hand", before),))
+        return speak_hand_news(held, View("y", (Hand("Your hand", now),)), COMPANY)
+
+    six = ("2S", "3S", "4S", "5S", "6S", "6S")
+    whole = "Your hand: " + ", ".join(
+        f"{n} of spades" for n in ["two", "three", "four", "five", "six", "six"]
+    )
+    assert news(None, Cards(six)) == [f"{whole}."]
+    assert news(Cards(six), Cards(six)) == news(Cards(six), Cards(six[1:])) == []
+    assert news(Cards(six), Cards((*six, "6S"))) == ["New in your hand: six of spades."]
+    assert news(Cards(six), Cards(six, (0, 5))) == [
+        "In your hand, playable: two of spades, six of spades."
+    ]
+    assert news(Cards(six), Cards(six, ())) == ["In your hand, none playable."]
+    assert news(Cards(six, (0,)), Cards(six)) == news(Cards(six), Cards(six, tuple(range(6)))) == []
+    assert news(Cards(six), Cards((*six, "7S"), (6,))) == [
+        "New in your hand: seven of spades. In your hand, playable: seven of spades."
+    ]
+    # A short hand is said whole when something came, and not for what went.
+    assert news(Cards(("2S", "3S")), Cards(("2S", "KH"))) == [
+        "Your hand: two of spades, king of hearts."
+    ]
+    assert news(Cards(("2S", "KH")), Cards(("2S", None))) == []
+    assert news(Cards(("2S",)), Cards(())) == ["Your hand: none."]
 
 
 def test_many_hidden_cards_are_counted() -> None:
@@ -175,7 +232,7 @@ def test_many_hidden_cards_are_counted() -> None:
 class ManyMoves(Question):
     """More than two rows can hold, if every reason is told."""
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         long = "this costs more coins than anybody has ever had at this table"
         return tuple(
             Move(
@@ -264,9 +321,12 @@ def test_pages_are_wrapped_nested_and_spoken() -> None:
 
 def test_shared_places_are_said_once_and_counted() -> None:
     places = (("Ana",), ("Cai", "Bento"), ("Dora",))
-    assert speak_places(places, COMPANY) == "Ranking: 1 Ana, 2 you and Bento (bot), 4 Dora."
+    assert speak_places(places, "", COMPANY) == "Ranking: 1 Ana, 2 you and Bento (bot), 4 Dora."
 
 
 def test_a_result_that_all_have_in_common_is_no_ranking() -> None:
-    assert speak_places([("Ana", "Bea")], Company("Ana")) == "Everybody shares this result."
-    assert speak_places([("Ana",), ("Bea",)], Company("Ana")) == "Ranking: 1 you, 2 Bea."
+    company = Company("Ana")
+    assert speak_places([("Ana", "Bea")], "", company) == "Everybody shares this result."
+    assert speak_places([("Ana", "Bea")], "won", company) == "All players have won together."
+    assert speak_places([("Ana", "Bea")], "lost", company) == "All players have lost together."
+    assert speak_places([("Ana",), ("Bea",)], "", company) == "Ranking: 1 you, 2 Bea."

@@ -9,7 +9,7 @@ from support.scripts import Pick, Steal
 
 from sobremesa.core.errors import InvalidAnswer
 from sobremesa.core.pieces import Die, Faces
-from sobremesa.core.questions import Answer, Choice, Move, Number, Question
+from sobremesa.core.questions import NO_FACES, Answer, Choice, Move, Number, Question
 
 CUP = (Die("Ana", 0, 0), Die("Ana", 0, 1))
 
@@ -18,7 +18,7 @@ CUP = (Die("Ana", 0, 0), Die("Ana", 0, 1))
 class Paint(Question):
     """A move with a choice, and one whose notation has two fields."""
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         colour = Choice("colour", ("red", "green", "grey"))
         count = Number("count", 1, 9, {2: ("two", "a pair")})
         return (

@@ -16,7 +16,7 @@ from support.scripts import outcome
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome
 from sobremesa.core.pieces import Card, Die, Faces, Seat
-from sobremesa.core.questions import Answer, CardField, Move, Number, Question, SeatField
+from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question, SeatField
 from sobremesa.core.requests import Ask, Mark, Reveal, Roll, Script, Show, Shuffle, Tell
 from sobremesa.core.views import Grid, Headline, Row, Seats, View
 from sobremesa.plugins import load_games
@@ -71,7 +71,7 @@ class Say(Question):
         self.others = tuple(other for other in seats if other != seat)
         self.state = state
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         number = Number("number", 1, 6)
         return (
             Move("say", "Say", ("say {number}", "{number}"), "s", (number,), hint="say 3"),
@@ -95,7 +95,7 @@ class Hold(Question):
     def __init__(self, cards: tuple[Card, ...]) -> None:
         self.cards = cards
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (
             Move("show", "Show", ("show {card}",), "s", (CardField("card", self.cards),),
                  hint="show #1"),
@@ -172,7 +172,7 @@ def asks(**changes: Any) -> dict[str, Any]:
 
 def moves(*some: Move) -> dict[str, Any]:
     """The game with another question that has also these moves."""
-    return asks(moves=lambda question: (*Say.moves(question), *some))
+    return asks(moves=lambda question, faces=NO_FACES: (*Say.moves(question, faces), *some))
 
 
 def leaks_to_all(question: Say, answer: Answer, faces: Faces) -> None:

@@ -28,7 +28,7 @@ from sobremesa.core.group import Q, multiply, subtract
 from sobremesa.core.keys import Keys
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Card, Face, Faces, Piece, Seat
-from sobremesa.core.questions import Answer, CardField, Choice, Move, Question
+from sobremesa.core.questions import NO_FACES, Answer, CardField, Choice, Move, Question
 from sobremesa.core.requests import (
     Ask,
     AskAll,
@@ -56,7 +56,7 @@ class Challenge(Question):
     face: str
     private = True
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (Move("show", "Show it", ("show",), "s"), Move("no", "Concede", ("concede",), "c"))
 
     @property
@@ -75,7 +75,7 @@ class Say(Question):
 
     card: Card
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (Move("say", "Say", ("{flower}",), "s", (Choice("flower", FLOWERS),)),)
 
     @property
@@ -104,7 +104,7 @@ class Keep(Question):
 
     cards: tuple[Card, ...]
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (Move("keep", "Keep", ("keep {card}",), "k", (CardField("card", self.cards),)),)
 
     @property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from support.sittings import (
     FIVES,
@@ -30,7 +32,8 @@ from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
-from sobremesa.plugins import cinco_vidas, dudo, intriga
+from sobremesa.core.scenario import GivenChance, read_scenario
+from sobremesa.plugins import cinco_vidas, dudo, five_alive, house_of_jokers, intriga
 
 
 @dataclass(slots=True)
@@ -72,7 +75,7 @@ def _ended(sitting: OpenSitting) -> Situation:
     found = _at(sitting)
     over = found.moments.pop()
     assert isinstance(over, Over)
-    found.moments.append(Over(over.text, 0, over.places, True))
+    found.moments.append(replace(over, verified=True))
     return found
 
 
@@ -215,6 +218,119 @@ def last_one_in() -> Situation:
     return _ended(sitting.play("tax", "liar", "lose lady", "income", "tax", "liar"))
 
 
+# 5 Alive and House of Jokers.
+
+SCENARIOS = Path(__file__).parent.parent / "scenarios"
+SIX = ("Ana", "Bento", "Cai", "Dora", "Eva", "Fay")
+
+
+def _given(game: Game, scenario: dict[str, object], moves: int | None = None) -> OpenSitting:
+    """A scenario with Cai's eyes, or its first moves."""
+    given = json.loads(json.dumps({"game": game.id} | scenario))
+    read = read_scenario(given, lambda name: game)
+    options = {key: str(value) for key, value in read.options.items()}
+    sitting = OpenSitting(game, "Cai", read.seats, GivenChance(read), options)
+    played = (move.replace(" ", ": ", 1) for move in read.moves[:moves])
+    return sitting.play(*played)
+
+
+def _filed(game: Game, name: str, moves: int | None = None) -> OpenSitting:
+    """The same from the scenario files."""
+    folder = game.id.replace("-", "_")
+    scenario = json.loads((SCENARIOS / folder / f"{name}.json").read_text("utf-8"))
+    return _given(game, scenario, moves)
+
+
+def _until(sitting: OpenSitting, holds: Callable[[], object]) -> OpenSitting:
+    """Everybody plays what the table would play for those who are late."""
+    while not holds():
+        seat, question = next(iter(sitting.table.asked.items()))
+        faces = sitting.table.faces(seat)
+        sitting.play(f"{seat}: {question.write(question.late(faces), faces)}")
+    return sitting
+
+
+def alive_first() -> Situation:
+    """Six players and full hands; Cai begins."""
+    return _at(_given(five_alive.GAME, {"seats": SIX, "seed": 4, "tosses": {"starter": 2}}))
+
+
+def alive_tight() -> Situation:
+    """A total at which few of Cai's cards can be played."""
+    sitting = _given(five_alive.GAME, {"seats": SIX[:4], "seed": 7, "tosses": {"starter": 0}})
+    state = sitting.table.run.state
+    return _at(_until(sitting, lambda: sitting.question and state.total > 17))
+
+
+def alive_teams() -> Situation:
+    """Teams of three, each with flipped cards."""
+    options = {"teams": "on"}
+    scenario = {"seats": SIX, "seed": 7, "options": options, "tosses": {"starter": 0}}
+    sitting = _given(five_alive.GAME, scenario)
+    state = sitting.table.run.state
+    return _at(_until(sitting, lambda: sitting.question and min(s.alive for s in state.sides) < 4))
+
+
+def alive_opened() -> Situation:
+    """A hand is over, and all that was held lies open."""
+    sitting = _given(five_alive.GAME, {"seats": SIX, "seed": 4, "tosses": {"starter": 2}})
+    return _resting(_until(sitting, lambda: sitting.table.run.state.hand_no > 1))
+
+
+def alive_result() -> Situation:
+    sitting = _given(five_alive.GAME, {"seats": SIX[:4], "seed": 7, "tosses": {"starter": 0}})
+    return _ended(_until(sitting, lambda: sitting.table.outcome))
+
+
+def jokers_choosing() -> Situation:
+    return _at(_filed(house_of_jokers.GAME, "HJ-R2-sevens-lie-and-the-rest-is-dealt"))
+
+
+def jokers_turn() -> Situation:
+    """Five players in mid-game, and Cai is to play."""
+    return _at(_filed(house_of_jokers.GAME, "HJ-R21-all-win-together", 33))
+
+
+def jokers_covered() -> Situation:
+    """Cai's face-down cards are to be seen in Cai's turn."""
+    name = "HJ-R10-face-down-card-that-fits-brings-an-extra-turn"
+    return _at(_filed(house_of_jokers.GAME, name, 39))
+
+
+def jokers_only() -> Situation:
+    """None of Cai's cards fits, so a joker moves."""
+    name = "HJ-R13-who-can-only-move-a-joker-takes-no-penalty"
+    return _at(_filed(house_of_jokers.GAME, name, -1))
+
+
+def jokers_refill() -> Situation:
+    return _at(_filed(house_of_jokers.GAME, "HJ-R21-all-win-together", 8))
+
+
+def jokers_penalty() -> Situation:
+    return _at(_filed(house_of_jokers.GAME, "HJ-R15-owner-chooses-the-card"))
+
+
+def jokers_waiting() -> Situation:
+    return _at(_filed(house_of_jokers.GAME, "HJ-R21-all-win-together", 30))
+
+
+def jokers_won() -> Situation:
+    return _ended(_filed(house_of_jokers.GAME, "HJ-R21-all-win-together"))
+
+
+def jokers_lost() -> Situation:
+    return _ended(_filed(house_of_jokers.GAME, "HJ-R21-all-lose-together"))
+
+
+def jokers_canceled() -> Situation:
+    """Bea left."""
+    found = jokers_waiting()
+    why = "Bea left the table, so the game ends without a result."
+    found.moments.append(Over(f"{house_of_jokers.GAME.broken_off} {why}", 3))
+    return found
+
+
 SITUATIONS: dict[str, Callable[[], Situation]] = {
     "dudo/opening": opening,
     "dudo/asked": asked,
@@ -237,6 +353,21 @@ SITUATIONS: dict[str, Callable[[], Situation]] = {
     "intriga/shown": shown,
     "intriga/exchange": exchange,
     "intriga/result": last_one_in,
+    "five_alive/first": alive_first,
+    "five_alive/tight": alive_tight,
+    "five_alive/teams": alive_teams,
+    "five_alive/opened": alive_opened,
+    "five_alive/result": alive_result,
+    "house_of_jokers/choosing": jokers_choosing,
+    "house_of_jokers/turn": jokers_turn,
+    "house_of_jokers/covered": jokers_covered,
+    "house_of_jokers/only_jokers": jokers_only,
+    "house_of_jokers/refill": jokers_refill,
+    "house_of_jokers/penalty": jokers_penalty,
+    "house_of_jokers/waiting": jokers_waiting,
+    "house_of_jokers/won": jokers_won,
+    "house_of_jokers/lost": jokers_lost,
+    "house_of_jokers/canceled": jokers_canceled,
 }
 """By the path of their goldens."""
 
@@ -251,6 +382,6 @@ def screen_of(situation: Situation, theme: Theme) -> SittingScreen:
         if isinstance(moment, Banner):
             session.status.away = ["Dora"]
     session.status.verified = True
-    session.status.turn = "Cai" if story.asked else "Bento"
+    session.status.turn = "Cai" if story.asked else story.seats[1] if story.seats else "Bento"
     kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
     return kind(NoStage(theme), Chair(story))  # type: ignore[arg-type]

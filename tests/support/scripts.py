@@ -8,7 +8,7 @@ from typing import Any
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome
 from sobremesa.core.pieces import Die, Faces, Piece, Seat
-from sobremesa.core.questions import Answer, Move, Number, Question, SeatField
+from sobremesa.core.questions import NO_FACES, Answer, Move, Number, Question, SeatField
 from sobremesa.core.requests import Script
 from sobremesa.core.views import View
 
@@ -28,7 +28,7 @@ class Pick(Question):
     def __post_init__(self) -> None:
         self.private = bool(self.cup)
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (
             Move("pick", "Pick", ("pick {number}",), "p", (Number("number", self.low, self.high),)),
             Move("pass", "Pass", ("pass",), "s", disabled="nobody may pass here"),
@@ -53,7 +53,7 @@ class Steal(Question):
 
     victims: tuple[Seat, ...] = ("Ana", "Bea", "Ben", "Big Al")
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         fields = (SeatField("player", self.victims),)
         return (Move("steal", "Steal", ("steal {player}", "steal from {player}"), "t", fields),)
 

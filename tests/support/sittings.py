@@ -26,7 +26,7 @@ from sobremesa.cli.session import (
 )
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer, LocalError
 from sobremesa.core.game import Game
-from sobremesa.core.open_table import OpenTable
+from sobremesa.core.open_table import Chance, OpenTable
 from sobremesa.core.pieces import Face, Faces, Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.requests import Ask, AskAll, Event
@@ -159,7 +159,7 @@ class OpenSitting:
         game: Game,
         me: Seat,
         seats: tuple[Seat, ...],
-        chance: FixedChance,
+        chance: Chance,
         options: Mapping[str, str] | None = None,
         rest: float = 4.0,
     ) -> None:
@@ -227,7 +227,8 @@ class OpenSitting:
     def _look_up(self) -> None:
         if self.table.outcome is not None:
             outcome = self.table.outcome
-            self.moments.append(Over(f"The game is over: {outcome.reason}.", 0, outcome.places))
+            text = f"The game is over: {outcome.reason}."
+            self.moments.append(Over(text, 0, outcome.places, together=outcome.together))
         elif self.question is not None and self.question is not self._asked:
             request = self.table.run.request
             own = request.seconds if isinstance(request, Ask | AskAll) else None

@@ -16,7 +16,7 @@ from typing import Any
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome, Sight
 from sobremesa.core.pieces import Faces, Piece, Seat
-from sobremesa.core.questions import Answer, Choice, Move, Number, Question
+from sobremesa.core.questions import NO_FACES, Answer, Choice, Move, Number, Question
 from sobremesa.core.requests import (
     Ask,
     AskAll,
@@ -46,7 +46,7 @@ class Parity(Question):
     cup: tuple[Piece, ...]
     private = True
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (Move("say", "Say", ("{parity}",), "s", (Choice("parity", ("odd", "even")),)),)
 
     @property
@@ -66,7 +66,7 @@ class Sum(Question):
     cup: tuple[Piece, ...]
     most: int
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         total = Number("total", len(self.cup), self.most * len(self.cup))
         return (Move("sum", "Sum", ("sum {total}",), "s", (total,)),)
 
@@ -90,7 +90,7 @@ class Play(Question):
     forced: bool = False
     private = True
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         return (Move("play", "Play", ("play {face}",), "p", (Number("face", 1, self.most),)),)
 
     @property

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sobremesa import (
+    NO_FACES,
     Answer,
     AskAll,
     Bot,
@@ -56,7 +57,7 @@ class Throw(Question):
     def __init__(self, players: int) -> None:
         self.players = players
 
-    def moves(self) -> tuple[Move, ...]:
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         fields = (Number("fingers", 0, MOST), Number("sum", 0, MOST * self.players))
         return (
             Move(

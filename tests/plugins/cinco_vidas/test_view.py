@@ -141,10 +141,10 @@ def test_trick_shows_its_cards_the_trick_before_and_the_sum() -> None:
 
 def test_cards_may_be_played_in_turn_only() -> None:
     table = sit(FIVES)
-    assert hands(view(table, "Ana"))["Your hand"].playable == ()
+    assert hands(view(table, "Ana"))["Your hand"].playable is None
     play(table, "Ana 0", "Bea 1", "Cai 0")
     assert hands(view(table, "Ana"))["Your hand"].playable == (0, 1, 2, 3, 4)
-    assert hands(view(table, "Bea"))["Your hand"].playable == ()
+    assert hands(view(table, "Bea"))["Your hand"].playable is None
     assert block(view(table, "Ana"), Headline) == Headline("Trick 1 of 5", "you lead")
     assert block(view(table, "Bea"), Headline) == Headline("Trick 1 of 5", "Ana leads")
     assert texts(view(table, "Bea")) == [Text("1 bid for 5 tricks: 4 too few.")]

@@ -128,6 +128,21 @@ def test_moves_that_cannot_be_are_shown_with_their_reason() -> None:
     assert turn(UP_9D, shift=False).move(JOKER).disabled == "no joker can go anywhere"
 
 
+def test_moves_that_only_their_player_can_judge_are_open_to_the_others() -> None:
+    question = turn(DOWN, DOWN_TOO, shift=False)
+    fits, none = {Card(1): "KS", Card(2): "6C"}, {Card(1): "KS", Card(2): "KC"}
+
+    def reasons(faces: Faces) -> dict[str, str | None]:
+        return {move.id: move.disabled for move in question.moves(faces)}
+
+    assert reasons({})[PLAY] is reasons({})[STUCK] is None
+    assert reasons(fits)[PLAY] is None
+    assert reasons(fits)[STUCK] == "you can play the six of clubs"
+    assert [m.hint for m in question.moves(fits) if m.id == PLAY] == ["play #2"]
+    assert reasons(none)[PLAY] == "none of your action cards fits"
+    assert reasons(none)[STUCK] is None
+
+
 def test_joker_moves_are_read_by_their_cards() -> None:
     question = turn(UP_9D)
     assert question.read("joker 8h 8d") == question.read("j 8H 8D") == Answer(JOKER, ("8H", "8D"))

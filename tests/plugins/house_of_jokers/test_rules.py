@@ -111,7 +111,7 @@ def test_leaver_while_choosing_ends_the_game_for_all() -> None:
     table = sit(gone=["Bea"])
     choose(table)
     reason = "Bea left the game, and the room is canceled"
-    assert table.outcome == Outcome((NAMES[:3],), reason)
+    assert table.outcome == Outcome((NAMES[:3],), reason, "lost")
     assert table.events[-1] == {"kind": "over", "how": "left", "seat": "Bea", "placed": 4}
     assert table.run.state.slots == dict.fromkeys(NAMES[:3], ())
 
