@@ -215,7 +215,7 @@ def test_contributors_are_told_what_ci_checks() -> None:
 
 def test_extras_that_the_commands_install_have_what_they_run() -> None:
     extras = SETTINGS["project"]["optional-dependencies"]
-    for tool in ("pytest", "pytest-timeout", "hypothesis"):
+    for tool in ("pytest", "pytest-timeout", "pytest-xdist", "hypothesis"):
         assert any(line.startswith(tool) for line in extras["test"])
     for tool in ("sobremesa[test]", "mypy", "ruff"):
         assert any(line.startswith(tool) for line in extras["dev"])

@@ -53,9 +53,9 @@ def test_figures_are_measured_in_one_run_and_their_ratios_hang_together(
     assert all(value > 0 for value in figures.values()), figures
     assert figures["first_question_ms"] > figures["bare_start_ms"]
     per_start = figures["first_question_ms"] / figures["bare_start_ms"]
-    assert figures["first_question_per_bare_start"] == pytest.approx(per_start, abs=0.1)
+    assert figures["first_question_per_bare_start"] == round(per_start, 1)
     per_echo = figures["step_2_peers_ms"] / figures["echo_ms"]
-    assert figures["step_2_peers_per_echo"] == pytest.approx(per_echo, abs=0.1)
+    assert figures["step_2_peers_per_echo"] == round(per_echo, 1)
     assert figures["steps_2_peers"] > 10
     assert {"playouts_2_seats_per_s", "verify_15_ms", "shuffle_52_2_peers_s"} <= figures.keys()
     assert len(started) == 2 + 2 + 2 + 2 + 3

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -391,6 +392,25 @@ def test_who_leaves_the_game_is_named_and_all_end_with_status_three() -> None:
         assert ends[0].text == "You left the table."
         for over in ends[1:]:
             assert over.text == "Ana left the table, so the game ends without a result."
+
+    run(story())
+
+
+def test_a_game_has_its_own_word_for_a_table_that_somebody_left() -> None:
+    async def story() -> None:
+        ana = await opened(seats=2, auto=False)
+        bea = await joined(ana, "Bea", auto=False)
+        life = Life(bea)
+        Life(ana)
+        for sitting in (ana, bea):
+            sitting.ready(True)
+        await until(lambda: life.of(Started))
+        bea.table.game = replace(bea.table.game, broken_off="Room Canceled.")
+        await ana.leave()
+        over = await life.end
+        assert over.text == (
+            "Room Canceled. Ana left the table, so the game ends without a result."
+        )
 
     run(story())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -278,6 +279,10 @@ def after_roll(ask: Callable[[dict[Seat, tuple[Die, ...]]], Any]) -> Play:
         (yielding(end="Ana won"), "ends without an Outcome"),
         (yielding(end=outcome("Ana", "Bea")), "places that are not every seat once"),
         (yielding(end=outcome("Ana", "Bea", "Cai", "Cai")), "not every seat once"),
+        (
+            yielding(end=replace(outcome("Ana", "Bea", "Cai"), together="won")),
+            "more than one place",
+        ),
     ],
 )
 def test_broken_script_is_named_with_what_it_did(play: Play, what: str) -> None:

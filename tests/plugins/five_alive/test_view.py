@@ -77,8 +77,9 @@ def test_total_is_the_headline_with_what_is_safe_and_a_bar() -> None:
     play(table, "Ana 5", "Bea 4")
     drawn = view(table, "Cai")
     assert drawn.phase == "hand 1"
-    assert block(drawn, Headline) == Headline("Total 9 of 21", "up to 12 more is safe")
-    bar = Grid(("", ""), (("Total", Counter(9, 21, "bar")),), spoken="Total 9 of 21")
+    assert block(drawn, Headline) == Headline("Total 9 of 21")
+    safe = "up to 12 more is safe"
+    bar = Grid(("", ""), ((Counter(9, 21, "bar"), safe),), spoken=safe)
     assert bar in drawn.blocks
 
 
