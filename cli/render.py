@@ -173,20 +173,22 @@ def _dice_in(room: int, dice: Dice, theme: Theme) -> Line:
 
 
 def _boxed_cards(cards: Cards, theme: Theme, company: Company) -> list[Line]:
-    """Cards as boxes over their places; the places of those that may be played in brackets."""
+    """Cards as boxes over their labels or places, in brackets if they may be played."""
     playable = cards.playable or ()
     rows: tuple[list[Span], ...] = ([], [], [], [])
     for place, code in enumerate(cards.values):
         role, text = _card(code, theme, company)
-        name = f"[#{place + 1}]" if place in playable else f"#{place + 1}"
-        inner = max(3, text_width(text), len(name) - 2)
+        name = _label(cards, place, theme) or f"#{place + 1}"
+        name = f"[{name}]" if place in playable else name
+        inner = max(3, text_width(text), text_width(name) - 2)
         filled = text + " " * (inner - text_width(text))
+        left, odd = divmod(inner + 2 - text_width(name), 2)
         edge, side = "─" * inner, theme.text("│")
         rows[0].append(("", theme.text(f"┌{edge}┐ ")))
         rows[1].extend([("", side), (role, filled), ("", side + " ")])
         rows[2].append(("", theme.text(f"└{edge}┘ ")))
         style = "key" if place in playable else "dim"
-        rows[3].extend([(style, name.center(inner + 2)), ("", " ")])
+        rows[3].extend([(style, " " * (left + odd) + name + " " * left), ("", " ")])
     return [tuple(row) for row in rows]
 
 
@@ -198,7 +200,7 @@ def _cards_in(
     playable = cards.playable or ()
     rows: list[list[Span]] = [[]]
     for place, code in enumerate(cards.values):
-        card = [_card(code, theme, company)]
+        card = [*_labelled(cards, place, theme), _card(code, theme, company)]
         if bracketed:
             left, right = "[]" if place in playable else "  "
             card = [("key", left), *card, ("key", right)]
@@ -233,9 +235,19 @@ def _cards(cards: Cards, theme: Theme, company: Company) -> Line:
     spans: list[Span] = []
     for place, code in enumerate(cards.values):
         spans += [("", " ")] if spans else []
-        card = _card(code, theme, company)
-        spans += [("key", "["), card, ("key", "]")] if place in playable else [card]
+        card = [*_labelled(cards, place, theme), _card(code, theme, company)]
+        spans += [("key", "["), *card, ("key", "]")] if place in playable else card
     return tuple(spans)
+
+
+def _label(cards: Cards, place: int, theme: Theme) -> str:
+    """The word that goes with a card, such as whose it is, or nothing."""
+    return fit(theme.text(cards.labels[place]), _NAME_LEAST, theme.cut) if cards.labels else ""
+
+
+def _labelled(cards: Cards, place: int, theme: Theme) -> Line:
+    label = _label(cards, place, theme)
+    return (("dim", f"{label} "),) if label else ()
 
 
 def _card(code: str | None, theme: Theme, company: Company) -> Span:

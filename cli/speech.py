@@ -286,9 +286,12 @@ def _cards(cards: Cards, company: Company) -> str:
     values = cards.values
     if not values:
         return "none"
-    if len(values) > 1 and not any(values):
+    if len(values) > 1 and not any(values) and not cards.labels:
         return f"{len(values)} hidden"
-    shown = ", ".join(speak_card(value, company) for value in cards.values)
+    names = [speak_card(value, company) for value in cards.values]
+    if cards.labels:
+        names = [f"{label} {name}" for label, name in zip(cards.labels, names, strict=True)]
+    shown = ", ".join(names)
     return shown if cards.playable is None else f"{shown} ({_playable(cards, company)})"
 
 

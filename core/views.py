@@ -35,10 +35,12 @@ class Dice:
 @dataclass(frozen=True, slots=True)
 class Cards:
     """Cards in a row. `values` are face codes, None is a covered card; `playable` are the places
-    (from 0) of those that may be played now, None if that is not the question."""
+    (from 0) of those that may be played now, None if that is not the question; `labels` are words
+    before the cards, one for each or none at all: whose they are."""
 
     values: tuple[str | None, ...]
     playable: tuple[int, ...] | None = None
+    labels: tuple[str, ...] = ()
 
 
 Cell = str | int | Counter | Dice | Cards

@@ -162,8 +162,8 @@ def _hand(state: State, seat: Seat, faces: Faces) -> list[Block]:
     hand = state.hands[seat]
     own = tuple(faces.get(card) for card in hand)
     if state.cards == 1:
-        others = (s for s in state.bidders() if s != seat)
-        seen = Cards(tuple(faces.get(state.hands[s][0]) for s in others))
+        others = tuple(s for s in state.bidders() if s != seat)
+        seen = Cards(tuple(faces.get(state.hands[s][0]) for s in others), labels=others)
         return [Hand("You see", seen), Hand("Your card", Cards(own))]
     can_play = state.turn == seat and not _is_bidding(state)
     return [Hand("Your hand", Cards(own, tuple(range(len(own))) if can_play else None))]

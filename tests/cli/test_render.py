@@ -223,6 +223,16 @@ def test_of_a_long_hand_only_what_is_new_is_said() -> None:
     assert news(Cards(("2S",)), Cards(())) == ["Your hand: none."]
 
 
+def test_cards_are_said_and_drawn_with_their_labels() -> None:
+    seen = Cards(("KH", None), labels=("Ana", "日本語の名前"))
+    view = View("x", (Hand("You see", seen),))
+    assert speak_hand(view, COMPANY) == "You see: Ana king of hearts, 日本語の名前 hidden."
+    (line,) = render_hand(view, 80, 1, Theme(), COMPANY, boxed=False)
+    assert line_text(line).rstrip() == "You see     Ana K♥   日本語… ▒▒"
+    *_, names = render_hand(view, 80, 4, Theme(), COMPANY, boxed=True)
+    assert line_text(names).rstrip() == "            Ana  日本語…"
+
+
 def test_many_hidden_cards_are_counted() -> None:
     assert speak_cell(Cards((None, None, None)), COMPANY) == "3 hidden"
     assert speak_cell(Cards((None, "lady")), COMPANY) == "hidden, Lady"

@@ -239,7 +239,10 @@ def test_one_card_round_shows_every_card_but_ones_own() -> None:
     assert drawn.phase == "round 5, one card"
     assert block(drawn, Headline) == Headline("One-card round", "0 wins said so far")
     assert column(drawn, "card") == [Cards(("2C",)), Cards(("KS",)), Cards((None,))]
-    assert hands(drawn) == {"You see": Cards(("KS", "2C")), "Your card": Cards((None,))}
+    assert hands(drawn) == {
+        "You see": Cards(("KS", "2C"), labels=("Bea", "Ana")),
+        "Your card": Cards((None,)),
+    }
     assert texts(drawn) == [Text("Ana deals and decides last: the wins said may not be 1.")]
     spectated = view(table, None)
     assert column(spectated, "card") == [Cards((None,))] * 3
