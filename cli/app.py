@@ -114,7 +114,7 @@ class Client:
         self.screen: Screen = Opening(self)
         self.session: Session | None = None
         self._looking = False
-        self._coming = False
+        self._coming: asyncio.Future[None] | None = None
         self._living: asyncio.Future[None] | None = None
         self._trouble: BaseException | None = None
         self._tasks: set[asyncio.Future[None]] = set()
@@ -268,23 +268,24 @@ class Client:
     def _worked(self, task: asyncio.Future[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if isinstance(error, SobremesaError) and self.services is not None:
+        can_stay = self.services is not None or isinstance(self.screen, ResultScreen)
+        if isinstance(error, SobremesaError) and can_stay:
             self.message(sentence(str(error)), "error")
         elif error is not None:
             self._break(error)
 
     def come(self, sit: Callable[[], Awaitable[Session]], saying: str) -> None:
-        if self._coming:
+        if self._coming is not None:
             raise LocalError("you are on your way to a table already")
-        self._coming = True
-        self.work(self._come(sit))
+        self._coming = asyncio.ensure_future(self._come(sit))
+        self.work(self._coming)
         self.message(saying)
 
     async def _come(self, sit: Callable[[], Awaitable[Session]]) -> None:
         try:
             self.session = await sit()
         finally:
-            self._coming = False
+            self._coming = None
         self._living = asyncio.ensure_future(self._live(Chair(Story(self.session))))
         self.work(self._living)
 
@@ -312,6 +313,8 @@ class Client:
 
     def home(self) -> None:
         screen = self.screen
+        if self._coming is not None:
+            self._coming.cancel()
         if self.services is not None and not isinstance(screen, Lobby):
             self.show(Lobby(self, self.services))
         elif isinstance(screen, ResultScreen):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -73,6 +75,11 @@ def play_locally(
         at_once=False,
     )
     sitting.seat(table)
+    sitting.again = partial(_at_once, games, game, habits, bots, options, settings)
     table.start()
     sitting.changed()
     return sitting
+
+
+async def _at_once(*table: Any) -> LocalSitting:
+    return play_locally(*table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping
+from functools import partial
 
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.encoding import Rand
@@ -14,8 +15,8 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.table import Table
 from sobremesa.net.addresses import Address
 from sobremesa.net.audience import Role
-from sobremesa.net.cards import WAITING, FoundTable, read_card
-from sobremesa.net.dial import dial, probe
+from sobremesa.net.cards import WAITING, BadCard, FoundTable, read_card
+from sobremesa.net.dial import DialFailed, dial, probe
 from sobremesa.net.discovery import Advert, Browser
 from sobremesa.net.handshake import new_code, read_code
 from sobremesa.net.hosting import Hosting
@@ -31,6 +32,8 @@ from .sitting import Habits, Sitting
 
 LOOKING = 6.0
 """Seconds that `join` looks for a table."""
+WAITING_AGAIN = 60.0
+"""Seconds that a guest who wants to play again waits for the opener to open the table anew."""
 SETTLING = 1.5
 """Seconds in which the tables of a network answer, when the only one is meant."""
 
@@ -206,7 +209,25 @@ async def host(
         open=is_open,
     )
     sitting.advert = advert
-    room = node.host(opening, None if is_open else code or new_code())
+    code = None if is_open else code or new_code()
+    room = node.host(opening, code)
+
+    async def again() -> NetworkSitting:
+        return await host(
+            games,
+            game,
+            habits,
+            table=table,
+            seats=seats,
+            bots=len(opening.bots),
+            options=options,
+            settings=settings,
+            code=code,
+            is_open=is_open,
+            port=node.port,
+        )
+
+    sitting.again = again
     room.on_room = lambda: advert.update(opening.seats_taken)
     trouble = await advert.start()
     if trouble:
@@ -244,6 +265,7 @@ async def join_at(
     if card.state != WAITING:
         raise LocalError(f"The game at {card.label} has begun.")
     sitting = _new_sitting(games, game, habits, 0)
+    sitting.again = partial(_join_again, games, habits, card, code)
     node = sitting.node
     try:
         link = await dial(
@@ -260,6 +282,28 @@ async def join_at(
     if habits.auto:
         node.ready(True)
     return sitting
+
+
+async def _join_again(
+    games: Games, habits: Habits, before: FoundTable, code: str | None
+) -> NetworkSitting:
+    """Sit down at the next table that the opener of this one opens in the same place.
+
+    :raises LocalError: if there is none yet
+    """
+    deadline = asyncio.get_running_loop().time() + WAITING_AGAIN
+    while asyncio.get_running_loop().time() < deadline:
+        try:
+            card = read_card(before.addresses, *await probe(before.addresses))
+        except (DialFailed, BadCard):
+            pass  # nobody listens there yet
+        else:
+            if card.key == before.key and card.state == WAITING:
+                return await join_at(games, habits, list(before.addresses), code)
+        await asyncio.sleep(0.5)
+    raise LocalError(
+        f"{before.opener} has not opened the table again yet: type again to wait on, Enter to leave"
+    )
 
 
 def _new_sitting(games: Games, game: Game, habits: Habits, port: int) -> NetworkSitting:

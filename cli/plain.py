@@ -17,7 +17,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TextIO
 
-from sobremesa.core.errors import LocalError
+from sobremesa.core.errors import LocalError, SobremesaError
 from sobremesa.core.views import View
 
 from . import grammar
@@ -79,8 +79,16 @@ async def run_plain(
     """Live a sitting in line mode, to its end; returns the exit status of the command.
 
     `stdin` needs a file descriptor; None is an input that has ended. With `auto` nothing is read.
+    At a terminal the player may sit down once more when it is over.
     """
-    return await _Plain(session, auto, as_json, stdin, stdout, theme or Theme()).run()
+    now = _Plain(session, auto, as_json, stdin, stdout, theme or Theme())
+    if not auto:
+        listen(stdin, lambda line: now.hear(line))
+    status = await now.run()
+    while (next_one := await now.once_more()) is not None:
+        now = _Plain(next_one, auto, as_json, stdin, stdout, theme or Theme())
+        status = await now.run()
+    return status
 
 
 class _Plain:
@@ -124,8 +132,6 @@ class _Plain:
     async def run(self) -> int:
         moments = asyncio.ensure_future(self._hear())
         moments.add_done_callback(lambda task: self.inbox.put_nowait(lambda: self._hang_up(task)))
-        if not self.auto:
-            self._listen()
         try:
             with on_signals(STOP + INTERRUPT, self._stop):
                 while self.story.over is None and not self.gone:
@@ -141,6 +147,27 @@ class _Plain:
         if self.stopped is not None:
             return self.stopped
         return self.story.over.status if self.story.over is not None else LOST
+
+    async def once_more(self) -> Session | None:
+        """After the end: the next sitting with the same people, if the player wants one."""
+        again = self.session.again
+        here = self.story.over is not None and not self.leaving and not self.ended
+        if again is None or self.patient or self.auto or not here:
+            return None
+        self.typed.clear()  # it was meant for the game
+        self._print("Type again to play once more with the same people, or press Enter to leave.")
+        while await self._next_line() == "again":
+            try:
+                return await again()
+            except SobremesaError as error:
+                self._complain(str(error))
+        return None
+
+    async def _next_line(self) -> str:
+        """What is typed next; nothing at the end of the input."""
+        while not self.typed and not self.ended:
+            (await self.inbox.get())()
+        return self.typed.popleft().strip().casefold().removeprefix("/") if self.typed else ""
 
     async def _hear(self) -> None:
         async for moment in self.session.moments():
@@ -236,8 +263,9 @@ class _Plain:
 
     # What is typed.
 
-    def _listen(self) -> None:
-        listen(self.stdin, lambda line: self.inbox.put_nowait(lambda: self._arrive(line)))
+    def hear(self, line: str | None) -> None:
+        """A line was typed, or the input has ended."""
+        self.inbox.put_nowait(lambda: self._arrive(line))
 
     def _arrive(self, line: str | None) -> None:
         if line is None:

@@ -9,7 +9,7 @@ while the table has gone on.
 from __future__ import annotations
 
 import abc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -185,6 +185,9 @@ class Session(abc.ABC):
     me: Seat
     status: Status
     question: Question | None = None
+    again: Callable[[], Awaitable[Session]] | None = None
+    """When this is over, the way to sit down once more with the same people, if there is one. It
+    raises a `SobremesaError` if that cannot be now."""
 
     @abc.abstractmethod
     def moments(self) -> AsyncIterator[Moment]:

@@ -14,18 +14,21 @@ from sobremesa.core.views import Headline, Text, View
 from .base import Stage
 from .sitting import COMMON, Chair, SittingScreen
 
-AGAIN = grammar.Word("leave", "leave this screen (so does Enter on an empty line)")
+LEAVE = grammar.Word("leave", "leave this screen (so does Enter on an empty line)")
+AGAIN = grammar.Word("again", "play once more with the same people")
 
 
 class ResultScreen(SittingScreen):
     """The result."""
 
-    words = grammar.words(*(word for word in COMMON if word.name not in ("say", "leave")), AGAIN)
+    words = grammar.words(*(word for word in COMMON if word.name not in ("say", "leave")), LEAVE)
 
     def __init__(self, stage: Stage, chair: Chair) -> None:
         super().__init__(stage, chair)
         assert chair.story.over is not None
         self.over = chair.story.over
+        if self.session.again is not None:
+            self.words = grammar.words(AGAIN, *self.words.values())
 
     def facts(self) -> Facts:
         over, status = self.over, self.session.status
@@ -42,11 +45,20 @@ class ResultScreen(SittingScreen):
             facts=self.facts(),
             company=self.story.company,
             middle=lambda width: result_lines(self.story, width, self.theme),
-            prompt=(("key", "Enter leaves this screen"),),
+            prompt=self._offer(),
             log=self.story.log,
             back=self.chair.back,
             only_log=self.chair.only_log,
         )
+
+    def _offer(self) -> Line:
+        once_more: Line = (("key", "[again]"), ("", " Once more together  "))
+        return (*(once_more if self.session.again else ()), ("key", "[Enter]"), ("", " Leave"))
+
+    def _do_again(self, rest: str) -> None:
+        del rest
+        assert self.session.again is not None
+        self.stage.come(self.session.again, "One moment: once more with the same people...")
 
     def keys(self) -> str:
         return "Enter leaves  PgUp log  F1 help  F4 panes  F6 proof"

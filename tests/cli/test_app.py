@@ -516,6 +516,34 @@ def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_status() ->
     run(story())
 
 
+def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
+    async def story() -> None:
+        session = at_the_table(Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
+        tries: list[ScriptedSession] = []
+
+        async def again() -> ScriptedSession:
+            tries.append(ScriptedSession())
+            if len(tries) == 1:
+                raise LocalError("Ana has not opened the table again yet")
+            tries[-1].feed(waiting_room())
+            return tries[-1]
+
+        session.again = again
+        async with sitting(session) as window:
+            await window.see("Ana wins.", "[again] Once more together")
+            window.type("again" + ENTER)
+            await window.see("Ana wins.", "Ana has not opened the table again yet.")
+            window.type("again" + ENTER)
+            await window.see("Kitchen table", "(you)")
+            window.type(CTRL_C)
+            await window.see("Leave the table?")
+            window.type("y")
+            assert await window.ended() == 3
+            assert tries[-1].done == [("leave",)]
+
+    run(story())
+
+
 def test_a_game_whose_record_fails_says_so_and_exits_1() -> None:
     async def story() -> None:
         session = at_the_table(Over("Not verified: Bento signed twice.", 1, None, False))

@@ -206,6 +206,32 @@ def test_after_a_game_the_lobby_is_there_again() -> None:
     run(story())
 
 
+def test_who_leaves_while_the_table_is_opened_again_does_not_come_to_it() -> None:
+    async def story() -> None:
+        services, gone = Neighbourhood(), asyncio.Event()
+        services.session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",),), True))
+
+        async def again() -> ScriptedSession:
+            try:
+                await asyncio.sleep(60)
+            finally:
+                gone.set()
+            raise AssertionError
+
+        services.session.again = again
+        async with lobby(services) as window:
+            await window.see("4 tables")
+            window.type("play dudo" + ENTER)
+            await window.see("1. Ana")
+            window.type("again" + ENTER)
+            await window.see("One moment")
+            window.type(ENTER)
+            await window.see("4 tables")
+            await window.until(gone.is_set, "no more waiting")
+
+    run(story())
+
+
 def test_leaving_a_game_comes_back_to_the_lobby() -> None:
     async def story() -> None:
         services = Neighbourhood()

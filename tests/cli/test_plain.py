@@ -324,6 +324,48 @@ def test_a_line_from_a_terminal_acts_at_once() -> None:
     run(story())
 
 
+def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
+    import pty
+    import tty
+
+    async def story() -> None:
+        session, next_one = ScriptedSession(), ScriptedSession()
+        session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
+        next_one.feed(waiting_room(), Over("Cai wins.", 1, (("Cai",), ("Ana",)), False))
+        tries = 0
+
+        async def again() -> ScriptedSession:
+            nonlocal tries
+            tries += 1
+            if tries == 1:
+                raise LocalError("Ana has not opened the table again yet")
+            return next_one
+
+        session.again = next_one.again = again
+        master, slave = pty.openpty()
+        tty.setraw(slave)
+        said = io.StringIO()
+        with os.fdopen(slave) as stdin:
+            client = asyncio.ensure_future(
+                run_plain(session, auto=False, as_json=False, stdin=stdin, stdout=said)
+            )
+            window = Pipes(master, said)
+            window.client = client
+            await window.hear("Type again to play once more")
+            window.type("again")
+            await window.hear("Ana has not opened the table again yet.")
+            window.type("again")
+            await window.hear("Table Kitchen table", "Cai wins.")
+            offer = "Type again to play once more with the same people, or press Enter to leave."
+            await window.until(lambda: window.lines.count(offer) == 2, "the second offer")
+            window.type("")
+            assert await window.ended() == 1
+            window.close()
+            join_reader()
+
+    run(story())
+
+
 def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None:
     async def story() -> None:
         session, table = ScriptedSession(), kitchen_table()

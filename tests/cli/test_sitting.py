@@ -415,6 +415,60 @@ def test_a_game_has_its_own_word_for_a_table_that_somebody_left() -> None:
     run(story())
 
 
+def test_the_same_people_play_again_at_a_new_table() -> None:
+    async def story() -> None:
+        ana = await opened(seats=2, auto=True)
+        bea = await joined(ana, "Bea", auto=True)
+        first = ana.node.hosting.opening.table
+        ends = await asyncio.gather(*(Life(sitting).end for sitting in (ana, bea)))
+        assert [over.status for over in ends] == [0, 0]
+        assert bea.again is not None
+        waiting = asyncio.ensure_future(bea.again())  # before the opener has made up its mind
+        await asyncio.sleep(0.1)
+        assert not waiting.done()
+        assert ana.again is not None
+        ana = await ana.again()
+        lives = [Life(ana), Life(await waiting)]
+        ends = await asyncio.gather(*(life.end for life in lives))
+        assert [over.status for over in ends] == [0, 0]
+        assert all(over.verified for over in ends)
+        (started,) = lives[1].of(Started)
+        assert started.seats == ("Ana", "Bea")
+        assert ana.table is not None
+        assert ana.table.charter.table != first
+
+    run(story())
+
+
+def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(networked, "WAITING_AGAIN", 0.2)
+
+    async def story() -> None:
+        ana = await opened(seats=2, auto=True)
+        bea = await joined(ana, "Bea", auto=True)
+        await asyncio.gather(*(Life(sitting).end for sitting in (ana, bea)))
+        assert bea.again is not None
+        with pytest.raises(LocalError, match="Ana has not opened the table again yet"):
+            await bea.again()
+
+    run(story())
+
+
+def test_alone_one_plays_again_with_the_same_bots_and_options() -> None:
+    async def story() -> None:
+        first = alone(bots=2, auto=True)
+        await Life(first).end
+        assert first.again is not None
+        second = await first.again()
+        assert (await Life(second).end).verified
+        assert second.table.charter.seats == first.table.charter.seats
+        assert second.table.charter.table != first.table.charter.table
+
+    run(story())
+
+
 def test_a_disk_that_is_full_stops_an_answer_before_it_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -372,6 +372,10 @@ SITUATIONS: dict[str, Callable[[], Situation]] = {
 """By the path of their goldens."""
 
 
+async def _nobody() -> ScriptedSession:
+    raise LocalError("nobody plays again")
+
+
 def screen_of(situation: Situation, theme: Theme) -> SittingScreen:
     """The screen in this situation."""
     session = ScriptedSession(game=situation.game)
@@ -382,6 +386,7 @@ def screen_of(situation: Situation, theme: Theme) -> SittingScreen:
         if isinstance(moment, Banner):
             session.status.away = ["Dora"]
     session.status.verified = True
+    session.again = _nobody
     session.status.turn = "Cai" if story.asked else story.seats[1] if story.seats else "Bento"
     kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
     return kind(NoStage(theme), Chair(story))  # type: ignore[arg-type]

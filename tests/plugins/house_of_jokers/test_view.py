@@ -162,11 +162,7 @@ def test_hint_says_when_only_joker_moves_are_valid() -> None:
     table = sit(*FLIPPED, *play, "Ana refill 9H")
     assert list(table.asked) == ["Bea"]
     (said,) = texts(view(table, "Bea"))
-    assert said == Text(
-        "None of your action cards fits: you can only move a joker, from the eight of hearts and "
-        "from the six of spades.",
-        "warn",
-    )
+    assert said == Text("None of your action cards fits: you can only move a joker.", "warn")
     assert texts(view(table, "Ana")) == []
     stalled = sit(*FLIPPED, *play, "Ana refill 9H", "Bea joker 6S 8S")
     assert grids(view(stalled, None))[1].rows[0][2] == Counter(1, 3)
