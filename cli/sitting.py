@@ -140,6 +140,8 @@ class Sitting(Session):
                         self._begin(self.me, self._run_out(question, seconds))
             case Settled():
                 self.question = None
+            case Told(event):
+                self._tell_observers(event)
         self._refresh()
 
     def go_on(self) -> None:
@@ -205,6 +207,8 @@ class Sitting(Session):
         rest = self.habits.pace if event["kind"] in self.game.pauses else 0.0
         self._drawn = self._draw()
         self._push(Told(event, self.game.tell(event, self.me), self._drawn, rest))
+
+    def _tell_observers(self, event: Event) -> None:
         try:
             self.games.tell_observers(self.game, event)
         except Exception:  # a plugin that watches must not stop the game
@@ -265,7 +269,7 @@ class Sitting(Session):
 
     async def _work_off(self, table: Table) -> None:
         """Do the table's long work in slices, and let the client live in between."""
-        while table.busy:
+        while table.busy and not self._closed:
             before = table.step, len(table.log)
             table.work()
             if before != (table.step, len(table.log)) or not table.live:
@@ -368,9 +372,7 @@ class Sitting(Session):
 
     def _finish(self, table: Table) -> None:
         self._closed = True
-        for task in self._tasks.values():
-            if task is not asyncio.current_task():
-                task.cancel()
+        self.stop_work()
         self._finishing = asyncio.ensure_future(self._closing(table))
         self._finishing.add_done_callback(self._look_at)
 
@@ -411,6 +413,9 @@ class Sitting(Session):
         if table.ended is not None:
             own = table.game.broken_off
             return Over(f"{own} {table.ended}.".lstrip(), 3, None, None)
+        if table.late_fault is not None:
+            why = f"When the game was over already, {table.late_fault}. The result stands."
+            self._push(Notice(why, "warn"))
         outcome = table.outcome
         assert outcome is not None
         assert report is not None
@@ -429,10 +434,14 @@ class Sitting(Session):
         """End the sitting for a reason outside the game."""
         if not self._closed:
             self._closed = True
-            for task in self._tasks.values():
-                if task is not asyncio.current_task():
-                    task.cancel()
+            self.stop_work()
             self._push(over)
+
+    def stop_work(self) -> None:
+        """Let bots, timers and long work at the table go no further."""
+        for task in (*self._tasks.values(), *([self._labour] if self._labour else [])):
+            if task is not asyncio.current_task():
+                task.cancel()
 
     def _refresh(self) -> None:
         status, table = self.status, self.table

@@ -99,8 +99,13 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
         _expect(table, number, message)
         table.receive(payload, signature)
         _stop(table)
-    for payload, signature in evidence:
-        table.receive(payload, signature)
+    for number, (payload, signature) in enumerate(evidence, len(records) + 1):
+        try:
+            table.receive(payload, signature)
+        except BadMessage as error:
+            raise BadTranscript(f"record {number} is {error}") from error
+    if table.late_fault is not None:
+        raise table.late_fault
     _stop(table)
     if evidence:
         raise BadTranscript("the transcript ends with evidence that proves nothing")

@@ -111,8 +111,9 @@ class Charter:
             raise BadCharter("the seconds for an answer cannot be")
         if not 0 <= self.settings.patience <= MOST_SECONDS:
             raise BadCharter("the patience of the table cannot be")
-        if list(self.options) != sorted(self.options):
-            raise BadCharter("options are not in order")
+        keys = [key for key, _ in self.options]
+        if keys != sorted(set(keys)):
+            raise BadCharter("options are not in order, each once")
         object.__setattr__(self, "_encoded", self._encode())
 
     @property

@@ -38,6 +38,6 @@ def sobremesa_bots() -> tuple[tuple[str, Bot], ...]:  # type: ignore[empty-body]
 def sobremesa_event(game: Game, event: Event) -> None:
     """Something public happened at a table of this machine: for sound, statistics, logs.
 
-    Called after the players were told. What it returns is ignored; what it raises is logged and
-    the game goes on.
+    Called when the player here is told, so after the rest at a reveal before it. What it returns
+    is ignored; what it raises is logged and the game goes on.
     """

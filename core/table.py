@@ -51,7 +51,8 @@ from .transcript import Message, Sign, next_head, signed_by, write_transcript
 FUTURE_STEPS = 4096
 """How far ahead a message may be: peers that nobody asks can lag behind those who play."""
 FUTURE_BYTES = 1 << 19
-"""What may wait for its step of one peer, so that none can fill our memory or crowd out others."""
+"""What may wait for its step, or stand over another history, of one peer: so none can fill our
+memory or crowd out others."""
 
 
 Check = Callable[[Step, int, Body], Work[None] | None]
@@ -99,6 +100,8 @@ class Table:
         self.me = me
         self.asked: dict[Seat, Question] = {}
         self.fault: PeerError | None = None
+        self.late_fault: PeerError | None = None
+        """A fault that was proven when the game was over: nobody can undo it any more."""
         self.ended: TableEnded | None = None
         self.over = False
         self.log: list[Message] = []
@@ -120,7 +123,8 @@ class Table:
         """The step for which our own message is being made."""
         self._later: dict[int, dict[int, Message]] = {}
         self._direct: set[tuple[int, int]] = set()
-        self._refused = False
+        self._incomplete: set[int] = set()
+        """Peers on whose links a message of somebody else was refused: it may have been a proof."""
         self._by_payload: dict[bytes, Message] = {}
         self._plan: Step | None = None
         self._at_once = at_once
@@ -251,19 +255,25 @@ class Table:
                 self._direct.add(place)
                 self._stray(message)
             return None
-        if self.fault or self.ended or (self.over and known is None):
+        if self.over and known is not None and self.late_fault is None:
+            self.late_fault = self.twice(message)
+            self._keep(message)
+            return message
+        if not self.live:
             return None
-        if message.step > self.step:
-            self._check_room(message)
-        if via == message.peer:
+        direct = via == message.peer
+        foreign = message.step <= self.step and message.head != self.head_before(message.step)
+        convicts = foreign and direct and message.peer not in self._incomplete
+        if known is None and not convicts and (foreign or message.step > self.step):
+            self._check_room(message, via)
+        if direct:
             self._direct.add(place)
         self._keep(message)
         if known is not None:
-            why = "sent two different messages for one step"
-            self._convict(self._blame(message, Equivocation, why), known, message)
+            self._convict(self.twice(message), known, message)
         elif message.step > self.step:
             self._later.setdefault(message.step, {})[message.peer] = message
-        elif message.head != self.head_before(message.step):
+        elif foreign:
             self._stray(message)
         elif message.step < self.step:
             self._convict(self._out_of_turn(message), message)
@@ -419,9 +429,9 @@ class Table:
             if message.peer not in plan.peers:
                 raise self._out_of_turn(message)
             if message.kind != plan.kind:
-                raise self._blame(
-                    message, Malformed, f"sent {message.kind} in place of {plan.kind}"
-                )
+                # Not what it was called: that is the sender's own text.
+                why = f"sent another kind of message where {plan.kind} was due"
+                raise self._blame(message, Malformed, why)
             check = self._check(plan, message.peer, message.body)
         except PeerError as fault:
             self._convict(fault, message)
@@ -468,13 +478,16 @@ class Table:
             if self.live:
                 self._take(message)
 
-    def _check_room(self, message: Message) -> None:
-        """:raises BadMessage: if the message is too far ahead to be kept for its step"""
-        theirs = (step[message.peer] for step in self._later.values() if message.peer in step)
-        size = len(message.payload) + sum(len(earlier.payload) for earlier in theirs)
+    def _check_room(self, message: Message, via: int | None) -> None:
+        """:raises BadMessage: if the message is too far ahead to be kept for its step, or its
+        author has too much waiting or over other histories already"""
+        kept = [step[message.peer] for step in self._later.values() if message.peer in step]
+        kept += [stray for stray in self.strays.values() if stray.peer == message.peer]
+        size = len(message.payload) + sum(len(earlier.payload) for earlier in kept)
         if message.step > self.step + FUTURE_STEPS or size > FUTURE_BYTES:
-            self._refused = True
-            raise BadMessage("a message too far ahead of the game")
+            if via is not None and via != message.peer:
+                self._incomplete.add(via)
+            raise BadMessage("a message too far ahead of the game, or too large beside it")
 
     def _known(self, message: Message) -> Message | None:
         """The message of the same peer for the same step that we hold."""
@@ -490,15 +503,19 @@ class Table:
     def _blame(self, message: Message, fault: type[PeerError], why: str) -> PeerError:
         return fault(self.charter.peers[message.peer].name, message.step, why)
 
+    def twice(self, message: Message) -> PeerError:
+        """The fault of a peer who has signed another message for this step."""
+        return self._blame(message, Equivocation, "sent two different messages for one step")
+
     def _out_of_turn(self, message: Message) -> PeerError:
         return self._blame(message, OutOfTurn, "spoke in a step that is not its own")
 
     def _stray(self, message: Message) -> None:
         """A message over another history than ours. If its author sent it on its own link, no
-        proof will follow that somebody else signed twice; unless we refused a message before."""
+        proof will follow that somebody else signed twice; unless we refused one there before."""
         place = (message.step, message.peer)
         self.strays[place] = message
-        if place in self._direct and self.live and not self._refused:
+        if place in self._direct and self.live and message.peer not in self._incomplete:
             why = "signed over another history than the table's"
             self._convict(self._blame(message, Fork, why), message)
 

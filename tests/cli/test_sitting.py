@@ -47,6 +47,7 @@ from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
+from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
 from sobremesa.net.store import CannotStore, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games
@@ -465,6 +466,48 @@ def test_alone_one_plays_again_with_the_same_bots_and_options() -> None:
         assert (await Life(second).end).verified
         assert second.table.charter.seats == first.table.charter.seats
         assert second.table.charter.table != first.table.charter.table
+
+    run(story())
+
+
+def test_who_leaves_during_a_shuffle_leaves_no_work_behind(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def story() -> None:
+        ana = await opened(seats=2, auto=False, games=only(CINCO_VIDAS))
+        bea = await joined(ana, "Bea", auto=True)
+        lives = [Life(ana), Life(bea)]
+        ana.ready(True)
+        await until(lambda: lives[0].of(Working) and ana.table is not None and ana.table.busy)
+        before = len(ana.table.log)
+        await ana.leave()
+        assert (await lives[0].end).text == "You left the table."
+        while ana.table.work():
+            pass
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert not ana._moments
+        assert len(ana.table.log) >= before
+        await lives[1].end
+
+    run(story())
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+
+
+def test_those_who_watch_are_told_when_the_player_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story() -> None:
+        watched: list[Event] = []
+        monkeypatch.setattr(Games, "tell_observers", lambda _, game, event: watched.append(event))
+        sitting = alone(game=toy.GAME)
+        assert sitting.table is not None
+        assert sitting.table.events
+        assert not watched
+        async for moment in sitting.moments():
+            if isinstance(moment, Told):
+                assert watched[-1] == moment.event
+                break
+        await sitting.leave()
+        assert len(watched) == 1
 
     run(story())
 

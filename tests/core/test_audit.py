@@ -329,3 +329,8 @@ def test_replay_of_a_game_with_a_cheat_ends_with_its_name() -> None:
 
 def test_replay_of_rubbish_is_refused() -> None:
     assert isinstance(replayed(b"rubbish")[2], BadTranscript)
+
+
+def test_rubbish_as_evidence_is_named_by_its_record() -> None:
+    rubbish = pack(["evidence", b"rubbish", bytes(64)])
+    assert refused(GOOD + rubbish) == f"record {len(MESSAGES) + 1} is not a message"

@@ -54,6 +54,8 @@ def test_root_hashes_everything() -> None:
         ({"seats": (*GOOD.seats, SeatPlan("Gil", 3))}, "fit together"),
         ({"seats": (*GOOD.seats, SeatPlan("Gil", -1))}, "fit together"),
         ({"options": (("sides", 6), ("rounds", 1))}, "order"),
+        ({"options": (("rounds", 1), ("rounds", 1), ("sides", 6))}, "each once"),
+        ({"options": (("rounds", 1), ("rounds", "x"), ("sides", 6))}, "each once"),
         ({"settings": Settings(seconds=-1)}, "seconds"),
         ({"settings": Settings(patience=1 << 40)}, "patience"),
     ],

@@ -54,10 +54,13 @@ def table_with(
 def assert_named(tabletop: Tabletop, name: str, fault: type[PeerError], kind: str | None) -> None:
     """Every honest peer ended with this fault of this peer, and its file convicts it too."""
     for table in tabletop.honest:
-        assert type(table.fault) is fault
-        assert table.fault.peer == name
+        found = table.fault or table.late_fault
+        assert type(found) is fault
+        assert found.peer == name
         assert not table.live
         assert not table.asked
+        if found is table.late_fault:
+            continue
         if kind is not None:
             proof = table.fault.proof[-1]
             assert proof.step == table.fault.step
@@ -262,8 +265,13 @@ def test_forged_signature_is_refused_and_the_game_goes_on() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("peers", [2, 3, 5])
-def test_message_over_another_head_is_named_on_every_peer(kind: str, peers: int) -> None:
-    tabletop, name = table_with(cheats.SignsOverAnotherHead(kind), peers)
+@pytest.mark.parametrize(
+    "cheat", [cheats.SignsOverAnotherHead, cheats.SignsOverAnotherHeadBehindSmoke]
+)
+def test_message_over_another_head_is_named_on_every_peer(
+    kind: str, peers: int, cheat: Callable[[str], Cheat]
+) -> None:
+    tabletop, name = table_with(cheat(kind), peers)
     for table in tabletop.honest:
         assert type(table.fault) is Fork
         assert table.fault.peer == name
@@ -273,7 +281,7 @@ def test_message_over_another_head_is_named_on_every_peer(kind: str, peers: int)
         assert report.culprit is None, "a file may leave out what explains the head"
 
 
-def test_equivocation_after_the_end_is_named_too() -> None:
+def test_nobody_can_undo_a_game_that_is_over() -> None:
     tabletop = Tabletop(toy.GAME, 3, seed=1).run()
     bea = cheats.Cheat()
     bea.sit(tabletop.tables[1], 1, tabletop.tables[1]._sign)
@@ -281,11 +289,14 @@ def test_equivocation_after_the_end_is_named_too() -> None:
     assert second.peer == 1
     for table in tabletop.tables:
         assert table.over
-        assert table.receive(second.payload, second.signature) is not None
-        assert table.receive(second.payload, second.signature) is None, "it floods only once"
-        assert type(table.fault) is Equivocation
-        assert audit(table.transcript(), GAMES.__getitem__).culprit == "Bea"
-        assert table.outcome is not None
+        before = table.transcript()
+        assert table.receive(second.payload, second.signature) is not None, "the others hear of it"
+        assert table.receive(second.payload, second.signature) is None, "but only once"
+        assert type(table.late_fault) is Equivocation
+        assert table.late_fault.peer == "Bea"
+        assert table.fault is None
+        assert table.transcript() == before
+        assert audit(before, GAMES.__getitem__).ok
 
 
 def test_bots_fault_is_its_peers() -> None:
@@ -300,3 +311,19 @@ def test_bots_fault_is_its_peers() -> None:
     ).run()
     assert type(tabletop.tables[0].fault) is FalseClaim
     assert tabletop.tables[0].fault.peer == "Bea"
+
+
+def test_words_of_a_cheat_are_not_in_what_is_said_of_it() -> None:
+    text = "\x1b[2J\nAna cheated " + "x" * 3000
+
+    class Names(cheats.Cheat):
+        def twist(self, message: cheats.Message) -> cheats.Message:
+            return self.sign_other(message, kind=text) if message.step == 3 else message
+
+    tabletop, name = table_with(Names(), 3)
+    for table in tabletop.honest:
+        assert isinstance(table.fault, Malformed)
+        assert (
+            str(table.fault)
+            == f"{name} sent another kind of message where toss-open was due (step 3)"
+        )

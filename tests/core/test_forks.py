@@ -12,6 +12,7 @@ from sobremesa.core.audit import audit
 from sobremesa.core.encoding import digest
 from sobremesa.core.errors import BadMessage, Equivocation, Fork, OutOfTurn
 from sobremesa.core.table import FUTURE_BYTES, FUTURE_STEPS
+from sobremesa.plugins.dudo import GAME as DUDO
 
 KINDS = ("sign", "toss-commit", "roll-commit", "answer-commit", "answer")
 
@@ -205,17 +206,43 @@ def test_nobody_can_fill_the_room_of_others_with_messages_from_the_future() -> N
         ana.receive(beyond.payload, beyond.signature)
 
 
-def test_who_was_refused_a_message_convicts_nobody_of_a_fork() -> None:
-    """What we refused may have been the proof that explains the head."""
+@pytest.mark.parametrize(("via", "convicts"), [(1, False), (2, True)])
+def test_peer_on_whose_link_a_message_was_refused_is_not_convicted_of_a_fork(
+    via: int, convicts: bool
+) -> None:
+    """What Bea passed on and we refused may have been the proof that explains her head. What Cai
+    sent of her own is none."""
     tabletop = Tabletop(toy.GAME, 3, seed=1)
     ana = tabletop.tables[0]
     beyond = told(tabletop, 2, step=FUTURE_STEPS + 1)
     with pytest.raises(BadMessage):
-        ana.receive(beyond.payload, beyond.signature, via=2)
+        ana.receive(beyond.payload, beyond.signature, via=via)
     stray = told(tabletop, 1, step=0, head=digest("another history"))
     ana.receive(stray.payload, stray.signature, via=1)
-    assert ana.fault is None
+    assert (ana.fault is not None) == convicts
     assert (0, 1) in ana.strays
+
+
+def test_nobody_can_fill_the_room_of_others_with_messages_over_other_histories() -> None:
+    tabletop = Tabletop(DUDO, 3, seed=1)
+    tabletop.run(lambda: tabletop.tables[0].step >= 30)
+    ana = tabletop.tables[0]
+    body, head = b"x" * (FUTURE_BYTES // 4), digest("another history")
+    theirs = [
+        step
+        for step in range(ana.step)
+        if not any(m.step == step and m.peer == 1 for m in ana.messages())
+    ]
+    assert len(theirs) > 3
+    for step in theirs[:3]:
+        stray = told(tabletop, 1, step=step, head=head, body=body)
+        assert ana.receive(stray.payload, stray.signature, via=2) is not None
+    stray = told(tabletop, 1, step=theirs[3], head=head, body=body)
+    with pytest.raises(BadMessage, match="too large"):
+        ana.receive(stray.payload, stray.signature, via=2)
+    assert ana.live
+    ana.receive(stray.payload, stray.signature, via=1)  # on its own link it convicts, kept or not
+    assert type(ana.fault) is Fork
 
 
 def test_equivocation_about_a_step_to_come_is_kept_as_proof() -> None:

@@ -191,6 +191,16 @@ class SignsOverAnotherHead(Cheat):
         return self.sign_other(message, head=digest("another history"))
 
 
+class SignsOverAnotherHeadBehindSmoke(SignsOverAnotherHead):
+    """Does so after a message so far ahead of the game that nobody can keep it."""
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        twisted = self.twist(message) if message.peer == self.me else message
+        if twisted is message:
+            return (message,)
+        return (self.sign_other(message, step=999_999), twisted)
+
+
 class SendsWrongKind(Cheat):
     """Sends the right body under another name."""
 
