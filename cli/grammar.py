@@ -172,19 +172,17 @@ def _as_move(question: Question, text: str, faces: Faces) -> str:
         question.read(text, faces)
     except InvalidAnswer:
         move = _sole_taker(question, faces)
-        named = f"{move.id} {text}" if move is not None else text
-        if move is None or not _is_understood(question, named, faces):
+        if move is None or not _is_understood(move, text, faces):
             raise
-        return named
+        return f"{move.id} {text}"
     return text
 
 
-def _is_understood(question: Question, text: str, faces: Faces) -> bool:
+def _is_understood(move: Move, text: str, faces: Faces) -> bool:
     try:
-        question.read(text, faces)
+        return move.read_after_name(text, faces, whole=True) is not None
     except InvalidAnswer:
         return False
-    return True
 
 
 def _sole_taker(question: Question, faces: Faces) -> Move | None:

@@ -80,7 +80,8 @@ SHORT_HAND = 5
 
 def speak_hand_news(before: View | None, now: View, company: Company) -> list[str]:
     """What is new in the seat's own hand since `before`: cards that came, and which of them may
-    be played now. What it played itself it knows; a short hand is said whole."""
+    be played now. What it played itself it knows; a short hand, and one of which some went while
+    others came, is said whole."""
     held = {block.label: block.content for block in _hands(before)} if before else {}
     news = (_hand_news(hand, held.get(hand.label), company) for hand in _hands(now))
     return [text for text in news if text]
@@ -101,7 +102,8 @@ def _hand_news(hand: Hand, held: Dice | Cards | None, company: Company) -> str:
         if not old[value] and value is not None:
             came.append(value)
         old[value] -= 1
-    if came and len(now.values) <= SHORT_HAND:
+    went = any(count > 0 for value, count in old.items() if value is not None)
+    if came and (went or len(now.values) <= SHORT_HAND):
         return _hand(hand, company)
     label = hand.label[:1].lower() + hand.label[1:]
     names = ", ".join(speak_card(value, company) for value in came)

@@ -125,7 +125,9 @@ class SeatField:
 @dataclass(frozen=True, slots=True)
 class CardField:
     """One of the player's cards: by its face, or by its place as `#2`. In a transcript it is the
-    place, since nobody else may know the face yet."""
+    place, since nobody else may know the face yet. A face may be shortened; but where the `whole`
+    answer is nothing but the card, a single key or a number, typed for something else, plays none.
+    """
 
     name: str
     cards: tuple[Card, ...]
@@ -133,9 +135,9 @@ class CardField:
     def pattern(self) -> str:
         return r"\S+"
 
-    def read(self, text: str, faces: Faces = NO_FACES) -> int:
+    def read(self, text: str, faces: Faces = NO_FACES, *, whole: bool = False) -> int:
         """:raises InvalidAnswer: if the player has no such card"""
-        return _place(self.name, self.cards, text, faces, ())
+        return _place(self.name, self.cards, text, faces, (), whole)
 
     def write(self, value: Value, faces: Faces = NO_FACES) -> str:
         assert isinstance(value, int)
@@ -160,11 +162,11 @@ class CardsField:
     def pattern(self) -> str:
         return r".+" if self.least else r".*"
 
-    def read(self, text: str, faces: Faces = NO_FACES) -> tuple[int, ...]:
+    def read(self, text: str, faces: Faces = NO_FACES, *, whole: bool = False) -> tuple[int, ...]:
         """:raises InvalidAnswer: if the player has no such cards, or they are too few or many"""
         places: list[int] = []
         for word in text.split():
-            places.append(_place(self.name, self.cards, word, faces, places))
+            places.append(_place(self.name, self.cards, word, faces, places, whole))
         if not self.least <= len(places) <= self.most:
             span = f"{self.least} to {self.most}" if self.least < self.most else f"{self.most}"
             raise InvalidAnswer(f"{self.name}: name {span} (you named {len(places)})")
@@ -191,7 +193,9 @@ def _card(cards: Sequence[Card], place: int, faces: Faces) -> str:
     return str(faces[card]) if card in faces else f"#{place}"
 
 
-def _place(name: str, cards: Sequence[Card], text: str, faces: Faces, taken: Sequence[int]) -> int:
+def _place(
+    name: str, cards: Sequence[Card], text: str, faces: Faces, taken: Sequence[int], whole: bool
+) -> int:
     """The place of a card that was named by place or face and is not taken yet."""
     if match := re.fullmatch(r"#([0-9]{1,3})", text):
         place = int(match[1])
@@ -205,7 +209,8 @@ def _place(name: str, cards: Sequence[Card], text: str, faces: Faces, taken: Seq
     begins = [place for place, face in free.items() if face.startswith(wanted)]
     if exact:
         return exact[0]
-    if begins and len({free[place] for place in begins}) == 1:
+    slip = whole and (len(wanted) < 2 or wanted.isdigit())
+    if begins and not slip and len({free[place] for place in begins}) == 1:
         return begins[0]
     have = ", ".join(str(faces[card]) for card in cards if card in faces)
     raise InvalidAnswer(f"{name} must be one of yours: {have} (you typed {text})")
@@ -254,25 +259,32 @@ class Move:
         """
         return self._read(self.notation, text, faces)
 
-    def read_after_name(self, text: str, faces: Faces = NO_FACES) -> Answer | None:
-        """The same for what stands after the move's hotkey or id: its fields without its words.
+    def read_after_name(
+        self, text: str, faces: Faces = NO_FACES, *, whole: bool = False
+    ) -> Answer | None:
+        """The same for what stands after the move's hotkey or id: its fields without its words;
+        or alone, as the `whole` answer.
 
         :raises InvalidAnswer: if a value cannot be
         """
         if not self.fields:
             return None if text else Answer(self.id)
         bare = [template[template.index("{") :] for template in self.notation]
-        return self._read(bare, text, faces)
+        return self._read(bare, text, faces, whole=whole)
 
-    def _read(self, templates: Iterable[str], text: str, faces: Faces) -> Answer | None:
+    def _read(
+        self, templates: Iterable[str], text: str, faces: Faces, *, whole: bool | None = None
+    ) -> Answer | None:
+        """`whole` None: where the template has no words of its own."""
         trouble: InvalidAnswer | None = None
         for template in templates:
             match = re.fullmatch(self._pattern(template), text, re.IGNORECASE)
             if not match:
                 continue
             try:
-                words = match.groupdict()
-                args: list[Value] = [f.read(words[f.name].strip(), faces) for f in self.fields]
+                alone = not _no_fields(template).strip() if whole is None else whole
+                words = {name: word.strip() for name, word in match.groupdict().items()}
+                args = (_read_field(f, words[f.name], faces, whole=alone) for f in self.fields)
                 return Answer(self.id, tuple(args))
             except InvalidAnswer as error:
                 trouble = trouble or error
@@ -294,6 +306,12 @@ class Move:
     def words(self) -> set[str]:
         """The fixed words by which this move is called."""
         return {w for t in self.notation for w in re.findall(r"[^\W\d_]{2,}", _no_fields(t))}
+
+
+def _read_field(field: Field, text: str, faces: Faces, *, whole: bool) -> Value:
+    if isinstance(field, CardField | CardsField):
+        return field.read(text, faces, whole=whole)
+    return field.read(text, faces)
 
 
 def _no_fields(template: str) -> str:
@@ -373,9 +391,11 @@ class Question:
         text = " ".join(text.split())
         if not text:
             raise InvalidAnswer("nothing typed")
-        moves = self.moves()
+        moves = self.moves(faces)
         first, _, rest = text.partition(" ")
         named = [move for move in moves if move.is_named(first)]
+        if named and not rest and all(move.fields for move in named):
+            raise InvalidAnswer(_needs(named[0]))
         trouble: InvalidAnswer | None = None
         for read, words in (
             *((move.read, text) for move in moves),
@@ -418,10 +438,18 @@ class Question:
         names: dict[str, str] = {}
         for move in self.moves():
             if move.fields and move.is_named(first):
-                wanted = " and ".join(field.name for field in move.fields)
-                example = f", for example: {move.hint}" if move.hint else ""
-                return f"{move.label} needs {wanted}{example}"
-            names.update({word.casefold(): word for word in {move.id, *move.words()}})
+                return _needs(move)
+            for word in (move.id, *move.words()):
+                names[word.casefold()] = word if move.fields else move.notation[0]
         near = difflib.get_close_matches(first, names, n=1, cutoff=0.6)
         ending = f" Did you mean '{names[near[0]]}'?" if near else ""
         return f"I don't know '{text[:40]}'.{ending}"
+
+
+def _needs(move: Move) -> str:
+    """What is missing where a move was only named."""
+    if move.disabled is not None:
+        return f"{move.label}: not now, {move.disabled}"
+    wanted = " and ".join(field.name for field in move.fields)
+    example = f", for example: {move.hint}" if move.hint else ""
+    return f"{move.label} needs {wanted}{example}"

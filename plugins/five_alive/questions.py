@@ -27,9 +27,9 @@ class HandCard(CardField):
     def pattern(self) -> str:
         return r".+"
 
-    def read(self, text: str, faces: Faces = NO_FACES) -> int:
+    def read(self, text: str, faces: Faces = NO_FACES, *, whole: bool = False) -> int:
         """:raises InvalidAnswer: if the player has no such card"""
-        return CardField.read(self, spelled(text), faces)
+        return CardField.read(self, spelled(text), faces, whole=whole)
 
 
 class _FromHand(Question):

@@ -207,6 +207,8 @@ def test_of_a_long_hand_only_what_is_new_is_said() -> None:
     assert news(None, Cards(six)) == [f"{whole}."]
     assert news(Cards(six), Cards(six)) == news(Cards(six), Cards(six[1:])) == []
     assert news(Cards(six), Cards((*six, "6S"))) == ["New in your hand: six of spades."]
+    dealt_again = news(Cards(six), Cards((*six[1:], "KH")))
+    assert dealt_again == [f"{whole.replace(' two of spades,', '')}, king of hearts."]
     assert news(Cards(six), Cards(six, (0, 5))) == [
         "In your hand, playable: two of spades, six of spades."
     ]

@@ -8,8 +8,16 @@ import pytest
 from support.scripts import Pick, Steal
 
 from sobremesa.core.errors import InvalidAnswer
-from sobremesa.core.pieces import Die, Faces
-from sobremesa.core.questions import NO_FACES, Answer, Choice, Move, Number, Question
+from sobremesa.core.pieces import Card, Die, Faces
+from sobremesa.core.questions import (
+    NO_FACES,
+    Answer,
+    CardField,
+    Choice,
+    Move,
+    Number,
+    Question,
+)
 
 CUP = (Die("Ana", 0, 0), Die("Ana", 0, 1))
 
@@ -33,6 +41,70 @@ class Paint(Question):
 
     def why_not(self, answer: Answer, faces: Faces) -> str | None:
         return "we have no grey" if "grey" in answer.args else None
+
+
+@dataclass(slots=True)
+class Lay(Question):
+    """A card, which may be typed alone; laying is impossible when no face is seen."""
+
+    cards: tuple[Card, ...] = (Card(0), Card(1), Card(2), Card(3))
+
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
+        nothing = None if faces else "nothing is seen"
+        card = CardField("card", self.cards)
+        return (
+            Move("lay", "Lay", ("lay {card}", "{card}"), "l", (card,), "lay #1", nothing),
+            Move("give_up", "Give up", ("give up",), "g"),
+        )
+
+    @property
+    def default(self) -> Answer:
+        return Answer("give_up")
+
+    def why_not(self, answer: Answer, faces: Faces) -> str | None:
+        return None
+
+
+SEEN = {Card(0): "lady", Card(1): "10S", Card(2): "KH", Card(3): "pass"}
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [("lay la", 1), ("l la", 1), ("la", 1), ("lay 1", 2), ("10s", 2), ("#2", 2), ("lay k", 3),
+     ("kh", 3), ("lay p", 4), ("pa", 4)],
+)  # fmt: skip
+def test_card_is_typed_by_its_face_or_the_start_of_it(text: str, place: int) -> None:
+    assert Lay().read(text, SEEN) == Answer("lay", (place,))
+
+
+@pytest.mark.parametrize("text", ["k", "1", "10", "p", "lay x", "#5"])
+def test_single_key_or_number_alone_lays_no_card(text: str) -> None:
+    """It was typed for something else: a hotkey of another moment, a bid that came late."""
+    with pytest.raises(InvalidAnswer, match="must be"):
+        Lay().read(text, SEEN)
+
+
+def test_move_that_is_only_named_says_what_it_needs_or_why_it_cannot_be() -> None:
+    for named in ("l", "lay", "L"):
+        with pytest.raises(InvalidAnswer, match=r"^Lay needs card, for example: lay #1$"):
+            Lay().read(named, SEEN)
+        with pytest.raises(InvalidAnswer, match=r"^Lay: not now, nothing is seen$"):
+            Lay().read(named)
+
+
+def test_disabled_moves_depend_on_the_faces_that_are_seen() -> None:
+    assert list(Lay().answers({})) == [Answer("give_up")]
+    assert len(list(Lay().answers(SEEN))) == 5
+
+
+class Resign(Lay):
+    def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
+        return Lay.moves(self, faces)[1:]
+
+
+def test_part_of_a_move_of_several_words_is_completed() -> None:
+    with pytest.raises(InvalidAnswer, match="Did you mean 'give up'"):
+        Resign().read("give")
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_win_and_lose_may_be_typed_as(text: str, move: str) -> None:
     assert decide().read(text) == Answer(move)
 
 
-@pytest.mark.parametrize("text", ["play KH", "kh", "KH", "p KH", "k", "#2", "play #2"])
+@pytest.mark.parametrize("text", ["play KH", "kh", "KH", "p KH", "play k", "#2", "play #2"])
 def test_card_may_be_typed_as(text: str) -> None:
     assert play().read(text, hand("2S", "KH", "10D")) == Answer(PLAY, (2,))
 
