@@ -41,6 +41,10 @@ class NotNow(LocalError):
     """It may be a move, but nobody asks us for one."""
 
 
+class TooLate(NotNow):
+    """It is an answer to what we were asked before our time ran out."""
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
     """A command of the client, typed with or without `/`. `choices` are what may follow it."""
@@ -100,11 +104,19 @@ class Do:
 Command = Enter | Play | Say | Do
 
 
-def read(typed: str, known: Words, question: Question | None, faces: Faces = NO_FACES) -> Command:
-    """What a line means while `question` is asked of us and we see these faces.
+def read(
+    typed: str,
+    known: Words,
+    question: Question | None,
+    faces: Faces = NO_FACES,
+    missed: Question | None = None,
+) -> Command:
+    """What a line means while `question` is asked of us and we see these faces. `missed` is the
+    question for which our time ran out, if it was the last.
 
     :raises NotUnderstood: if it is no word, or a word without what it needs
     :raises NotNow: if it could only be a move and we are not asked
+    :raises TooLate: if it answers what was missed
     """
     text = typed.strip()
     if not text:
@@ -131,12 +143,22 @@ def read(typed: str, known: Words, question: Question | None, faces: Faces = NO_
     if first in names or (trouble is not None and re.search(r"\d", text)):
         return Play(text)  # a move with something wrong in it: let the table say what
     chat = CHAT_HELP if "say" in known else ""
+    if question is None and missed is not None and _is_answer(missed, text, faces):
+        raise TooLate(f"Too late: your time had run out before '{text[:40]}' came.")
     if _nearest(first, [*known, *sorted(names)]) in known:
         raise NotUnderstood(_unknown(first, known, chat))
     if trouble is not None:
         stop = "" if str(trouble)[-1] in ".?!" else "."
         raise NotUnderstood(f"{trouble}{stop} {chat}".strip())
     raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {chat}".strip())
+
+
+def _is_answer(question: Question, text: str, faces: Faces) -> bool:
+    try:
+        question.read(text, faces)
+    except InvalidAnswer:
+        return False
+    return True
 
 
 def _do(name: str, rest: str) -> Command:

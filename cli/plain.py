@@ -318,7 +318,8 @@ class _Plain:
             return Enter()
         asked = self.story.asked
         faces = self.session.faces()
-        return grammar.read(line, WORDS, asked.question if asked else None, faces)
+        question = asked.question if asked else None
+        return grammar.read(line, WORDS, question, faces, self.story.missed)
 
     def _do(self, command: Command) -> None:
         self.announced = ""

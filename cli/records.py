@@ -65,7 +65,8 @@ def list_games(games: Games, *, as_json: bool) -> int:
         say(f"{id}: {game.title}, {least} to {most} players ({games.origins[id]}). {game.about}")
         for option in game.options:
             choices = "|".join(map(str, option.choices))
-            say(f"    --option {option.key}={choices}  {option.help} Default: {option.default}.")
+            about = f"{sentence(option.help)} Default: {option.default}."
+            say(f"    --option {option.key}={choices}  {about}")
     for line in games.broken:
         complain(line)
     return DONE
@@ -104,6 +105,8 @@ def verify(games: Games, path: Path) -> int:
         return FAILED
     say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
     say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
+    keys = ", ".join(f"{peer.name} {peer.key.hex()[:8]}" for peer in charter.peers)
+    say(f"The keys that signed: {keys}.")
     say(speak_places(outcome.places, outcome.together, Company()))
     return DONE
 

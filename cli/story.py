@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Question
 from sobremesa.core.views import View
 
 from .session import (
@@ -78,6 +79,8 @@ class Story:
     banner: str = ""
     over: Over | None = None
     log: list[Said] = field(default_factory=list)
+    missed: Question | None = None
+    """What our time ran out for, until we are asked something else."""
     told: str = ""
     """The last sentence of the game itself."""
 
@@ -128,9 +131,11 @@ class Story:
             case Working():
                 self.working = moment
             case Asked(_, view):
-                self.view, self.asked = view, moment
+                self.view, self.asked, self.missed = view, moment, None
                 yield Said("turn", self._call(moment))
             case Settled(notation, by, why):
+                if by == "clock" and self.asked is not None:
+                    self.missed = self.asked.question
                 self.asked = None
                 if by == "rules":
                     yield Said("sys", self._forced(notation, why))

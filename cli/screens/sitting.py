@@ -128,7 +128,8 @@ class SittingScreen(Screen):
         return lines
 
     def submit(self, typed: str) -> None:
-        match grammar.read(typed, self.words, self.question, self.faces):
+        missed = self.story.missed
+        match grammar.read(typed, self.words, self.question, self.faces, missed):
             case Enter():
                 self.enter()
             case Say(text):

@@ -9,7 +9,7 @@ from functools import partial
 from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line
 from sobremesa.cli.frame import Facts, Scene
-from sobremesa.cli.grammar import NotNow
+from sobremesa.cli.grammar import NotNow, TooLate
 from sobremesa.cli.speech import listed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Move, Question
@@ -112,7 +112,7 @@ class TableScreen(SittingScreen):
         try:
             super().submit(typed)
         except NotNow as error:
-            if self.story.resting is None:
+            if self.story.resting is None or isinstance(error, TooLate):
                 raise
             self.session.go_on()
             raise NotNow("Ready. Your line is kept: Enter again when it is your turn.") from error

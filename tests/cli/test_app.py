@@ -516,6 +516,18 @@ def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_status() ->
     run(story())
 
 
+def test_a_move_that_comes_after_the_time_ran_out_is_too_late() -> None:
+    async def story() -> None:
+        session = at_the_table(Settled("pass", "clock"))
+        async with sitting(session) as window:
+            await window.see("Moves  not now")
+            window.type("dudo" + ENTER)
+            await window.see("Too late: your time had run out before 'dudo' came.")
+            assert session.done == []
+
+    run(story())
+
+
 def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
     async def story() -> None:
         session = at_the_table(Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))

@@ -87,6 +87,14 @@ def test_a_move_when_nobody_asks_is_not_now() -> None:
         read("dudo", WORDS, None)
 
 
+def test_an_answer_to_what_was_missed_is_too_late() -> None:
+    with pytest.raises(grammar.TooLate, match="your time had run out before 'dudo' came"):
+        read("dudo", WORDS, None, missed=raising())
+    with pytest.raises(NotUnderstood, match="Did you mean 'ready'"):
+        read("redy", WORDS, None, missed=raising())
+    assert read("dudo", WORDS, raising(), missed=raising()) == Play("dudo")
+
+
 def test_a_near_word_is_offered_also_when_nobody_asks() -> None:
     with pytest.raises(NotUnderstood, match="Did you mean 'ready'"):
         read("redy", WORDS, None)

@@ -49,7 +49,8 @@ from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
-from sobremesa.net.store import CannotStore, TableStore
+from sobremesa.net.discovery import Advert
+from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
@@ -371,6 +372,54 @@ def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:
             await join(TOYS, Habits("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
         await asyncio.sleep(0.1)
         assert asyncio.all_tasks() == before
+        await ana.leave()
+
+    run(story())
+
+
+def open_as(name: str, **changed: Any) -> Coroutine[Any, Any, NetworkSitting]:
+    """A table of three; `changed` are other arguments of `host`."""
+    values: dict[str, Any] = {
+        "table": "Kitchen",
+        "seats": 3,
+        "bots": 0,
+        "options": toy.GAME.read_options({}),
+        "settings": Settings(),
+        "code": None,
+        "is_open": True,
+        "port": 0,
+    }
+    return host(TOYS, toy.GAME, Habits(name), **(values | changed))
+
+
+def test_a_table_that_cannot_be_opened_leaves_nothing_running_or_locked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def story() -> None:
+        with Store() as store:
+            mine = store.identity().key
+        before = asyncio.all_tasks()
+        with pytest.raises(LocalError, match="no bot can sit down: there is no free chair"):
+            await open_as("Ana", bots=3)
+        assert asyncio.all_tasks() == before
+
+        telling = asyncio.Event()
+
+        async def tell_for_ever(advert: Advert) -> None:
+            telling.set()
+            await asyncio.Event().wait()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Advert, "start", tell_for_ever)
+            opening = asyncio.ensure_future(open_as("Ana"))
+            await telling.wait()
+            opening.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await opening
+        assert asyncio.all_tasks() == before
+        # Another process would have got a key of its own if the store were locked still.
+        ana = await open_as("Ana")
+        assert ana.identity.key == mine
         await ana.leave()
 
     run(story())
