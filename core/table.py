@@ -128,6 +128,7 @@ class Table:
         self._by_payload: dict[bytes, Message] = {}
         self._plan: Step | None = None
         self._at_once = at_once
+        self._at_it = False
         self._jobs: deque[Job] = deque()
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.desk = Desk(charter, run, vault or {})
@@ -323,10 +324,15 @@ class Table:
         return bool(self._jobs)
 
     def _begin(self, job: Job) -> None:
-        """Take up long work."""
+        """Take up long work; at once, unless we come from such work ourselves."""
         self._jobs.append(job)
-        while self._at_once and job in self._jobs:
-            self.work()
+        if self._at_once and not self._at_it:
+            self._at_it = True
+            try:
+                while self.work():
+                    pass
+            finally:
+                self._at_it = False
 
     @property
     def progress(self) -> tuple[str, int, int] | None:

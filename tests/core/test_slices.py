@@ -9,11 +9,15 @@ from typing import Any
 import nacl.bindings as sodium
 import pytest
 from support.card_games import GAME
-from support.tabletop import key, make_charter, seed_of
+from support.scripts import outcome, toy
+from support.tabletop import Tabletop, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
+from sobremesa.core.game import Outcome
 from sobremesa.core.group import add, base, hash_to_point
+from sobremesa.core.pieces import Seat
 from sobremesa.core.proof import SLICE
+from sobremesa.core.requests import Mark, Script, Shuffle
 from sobremesa.core.shuffle import generator, read_points, shuffle, verify_shuffle, write_pairs
 from sobremesa.core.steps import Work, done
 from sobremesa.core.table import Table
@@ -131,3 +135,18 @@ def test_a_table_never_works_long_without_a_rest(counter: Counter) -> None:
     assert len({table.transcript() for table in tables}) == 1
     assert total > 1000
     assert longest <= 2.5 * SLICE
+
+
+def test_any_number_of_shuffles_in_a_row_is_done_at_once() -> None:
+    """Alone nothing comes from outside: one step follows from the other."""
+
+    def play(seats: tuple[Seat, ...], options: Any) -> Script[Outcome]:
+        yield Mark(None)
+        cards = yield Shuffle(("a", "b"))
+        for _ in range(300):
+            cards = yield Shuffle(cards)
+        return outcome(*seats)
+
+    (table,) = Tabletop(toy(play), 1).run().tables
+    assert table.over
+    assert table.step > 300
