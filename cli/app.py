@@ -24,6 +24,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import (
     BufferControl,
     Float,
@@ -31,6 +32,7 @@ from prompt_toolkit.layout import (
     FormattedTextControl,
     HSplit,
     Layout,
+    ScrollOffsets,
     Window,
 )
 from prompt_toolkit.layout.processors import BeforeInput
@@ -130,7 +132,9 @@ class Client:
             input_processors=[BeforeInput(lambda: self.screen.prompt)],
             key_bindings=self._keys(),
         )
-        self._input_window = Window(line, height=1)
+        # Or the prompt would stay away once a long line has scrolled it out of sight.
+        offsets = ScrollOffsets(left=len(Screen.prompt) + 4)
+        self._input_window = Window(line, height=1, scroll_offsets=offsets)
         above = Window(_Rows(self), always_hide_cursor=True)
         footer = Window(FormattedTextControl(self._below), height=1)
         rows = HSplit(
@@ -399,11 +403,16 @@ class Client:
             ("c-c", lambda: self.screen.leave()),
         ):
             keys.add(key)(self._on_key(act))
+        keys.add(Keys.BracketedPaste)(self._paste)
         keys.add("escape", eager=True)(self._on_key(self._line.escape))
         for sign in QUICK_SIGNS:
             acts = Condition(partial(self._line.takes, sign))
             keys.add(sign, filter=acts)(self._on_key(partial(self._line.press, sign)))
         return keys
+
+    def _paste(self, event: KeyPressEvent) -> None:
+        """What is pasted is one line here, whatever it was."""
+        event.current_buffer.insert_text(" ".join(event.data.split()))
 
     def _on_key(self, act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
         def pressed(event: KeyPressEvent) -> None:

@@ -3,7 +3,8 @@
 DONE = 0
 """Game over, or done."""
 FAILED = 1
-"""A check failed: a record does not verify, somebody cheated, a scenario is not as expected."""
+"""A check failed: a record does not verify, somebody cheated, a scenario is not as expected, or
+a record could not be kept."""
 USAGE = 2
 """The command cannot be carried out as it was given."""
 LOST = 3

@@ -19,6 +19,7 @@ from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.table import Table
 from sobremesa.net.lobby import BOT_NAMES
+from sobremesa.net.text import name_key
 from sobremesa.plugins import Games
 
 from .session import Chat, Over
@@ -53,7 +54,7 @@ def play_locally(
             f"{game.title} is for {least} to {most} players: --bots {least - 1} to {most - 1}"
         )
     key = Ed25519PrivateKey.generate()
-    names = [name for name in BOT_NAMES if name.casefold() != habits.name.casefold()][:bots]
+    names = [name for name in BOT_NAMES if name_key(name) != name_key(habits.name)][:bots]
     charter = Charter(
         os.urandom(16),
         "This machine",

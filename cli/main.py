@@ -10,12 +10,13 @@ second.
 from __future__ import annotations
 
 import argparse
+import io
 import logging
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import sobremesa
 from sobremesa.core.errors import LocalError, SobremesaError
@@ -23,6 +24,9 @@ from sobremesa.core.errors import LocalError, SobremesaError
 from .exits import DONE, INTERRUPTED, USAGE
 from .printing import complain
 from .theme import add_theme_arguments, one_line
+
+PRINTED = ("tables", "games", "rules", "verify", "replay")
+"""Commands that print lines and ask nothing."""
 
 
 class CommandLine(argparse.ArgumentParser):
@@ -78,8 +82,9 @@ def parser() -> argparse.ArgumentParser:
             help="an option of the game, or of the table: backup, patience, seconds",
         )
     for command in (play, host, join):
-        _person(command)
-        add_theme_arguments(command)
+        # Given before the command, these hold unless they are given again after it.
+        _person(command, default=argparse.SUPPRESS)
+        add_theme_arguments(command, again=True)
         command.add_argument(
             "--plain", action="store_true", help="line mode: one sentence an event"
         )
@@ -130,8 +135,8 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _person(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--name", metavar="NAME", help="what the others call you")
+def _person(command: argparse.ArgumentParser, **default: Any) -> None:
+    command.add_argument("--name", metavar="NAME", help="what the others call you", **default)
 
 
 def _count(text: str) -> int:
@@ -190,6 +195,8 @@ def _run(argv: Sequence[str] | None) -> int:
     except SystemExit as end:  # after --help, --version or an error of usage, said already
         return end.code if isinstance(end.code, int) else DONE
     _log_to_file()
+    if args.ascii and args.verb in PRINTED and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="ascii")  # `printing` sees what the stream can carry
     match args.verb:
         case None | "play" | "host" | "join":
             from .sittings import run as sit

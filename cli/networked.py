@@ -18,13 +18,13 @@ from sobremesa.net.audience import Role
 from sobremesa.net.cards import WAITING, BadCard, FoundTable, read_card
 from sobremesa.net.dial import DialFailed, dial, probe
 from sobremesa.net.discovery import Advert, Browser
-from sobremesa.net.handshake import new_code, read_code
+from sobremesa.net.handshake import new_code
 from sobremesa.net.hosting import Hosting
 from sobremesa.net.identity import Identity
 from sobremesa.net.lobby import Guest, Opening, RoomState
 from sobremesa.net.node import Node
 from sobremesa.net.store import Store
-from sobremesa.net.text import clean_text
+from sobremesa.net.text import clean_text, read_code
 from sobremesa.plugins import Games
 
 from .session import Chat, Notice, Over, Room, RoomChanged, RoomSeat
@@ -34,6 +34,8 @@ LOOKING = 6.0
 """Seconds that `join` looks for a table."""
 WAITING_AGAIN = 60.0
 """Seconds that a guest who wants to play again waits for the opener to open the table anew."""
+ID_DIGITS = 8
+"""So many hex digits of its id name a table; fewer may be anybody's."""
 SETTLING = 1.5
 """Seconds in which the tables of a network answer, when the only one is meant."""
 
@@ -80,6 +82,7 @@ class NetworkSitting(Sitting):
         return self.node.hosting
 
     async def leave(self) -> None:
+        self.stop_work()
         await asyncio.gather(self.node.leave(), self._stop_advert())
         self.store.close()
         self.close(Over("You left the table.", 3))
@@ -90,6 +93,7 @@ class NetworkSitting(Sitting):
 
     async def shut(self) -> None:
         """End all that runs on the network; the table is over for us."""
+        self.stop_work()
         await asyncio.gather(self.node.close(), self._stop_advert())
         self.store.close()
 
@@ -187,51 +191,55 @@ async def host(
     :raises CannotStore: if this machine cannot keep the game
     """
     sitting = _new_sitting(games, game, habits, port)
-    node = sitting.node
-    opening = Opening(
-        os.urandom(16),
-        clean_text(table, 40),
-        game,
-        dict(options),
-        settings,
-        seats,
-        Guest(node.me.key, habits.name, (), ready=habits.auto),
-    )
-    for _ in range(bots):
-        opening.add_bot()
-    advert = Advert(
-        node.me.key,
-        opening.table,
-        node.port,
-        opening.name,
-        game.id,
-        opening.seats_taken,
-        open=is_open,
-    )
-    sitting.advert = advert
-    code = None if is_open else code or new_code()
-    room = node.host(opening, code)
-
-    async def again() -> NetworkSitting:
-        return await host(
-            games,
+    try:
+        node = sitting.node
+        opening = Opening(
+            os.urandom(16),
+            clean_text(table, 40),
             game,
-            habits,
-            table=table,
-            seats=seats,
-            bots=len(opening.bots),
-            options=options,
-            settings=settings,
-            code=code,
-            is_open=is_open,
-            port=node.port,
+            dict(options),
+            settings,
+            seats,
+            Guest(node.me.key, habits.name, (), ready=habits.auto),
         )
+        for _ in range(bots):
+            opening.add_bot()
+        advert = Advert(
+            node.me.key,
+            opening.table,
+            node.port,
+            opening.name,
+            game.id,
+            opening.seats_taken,
+            open=is_open,
+        )
+        sitting.advert = advert
+        code = None if is_open else code or new_code()
+        room = node.host(opening, code)
 
-    sitting.again = again
-    room.on_room = lambda: advert.update(opening.seats_taken)
-    trouble = await advert.start()
-    if trouble:
-        sitting.noticed(trouble, "warn")
+        async def again() -> NetworkSitting:
+            return await host(
+                games,
+                game,
+                habits,
+                table=table,
+                seats=seats,
+                bots=len(opening.bots),
+                options=options,
+                settings=settings,
+                code=code,
+                is_open=is_open,
+                port=node.port,
+            )
+
+        sitting.again = again
+        room.on_room = lambda: advert.update(opening.seats_taken)
+        trouble = await advert.start()
+        if trouble:
+            sitting.noticed(trouble, "warn")
+    except BaseException:
+        await sitting.shut()
+        raise
     return sitting
 
 
@@ -244,6 +252,8 @@ async def join(
     :raises DialFailed: if it does not let us in
     :raises Refused: if it has no chair for us
     """
+    if target is not None and not target.strip():
+        raise LocalError("join what? Its name, or HOST:PORT; nothing for the only table there is")
     if target is not None and _is_address(target):
         addresses = [Address.read(target)]
     else:
@@ -363,4 +373,5 @@ def _called(table: FoundTable, name: str | None) -> bool:
     if name is None:
         return table.state == "waiting"
     wanted = name.casefold()
-    return table.label.casefold() == wanted or table.table.hex().startswith(wanted)
+    by_id = len(wanted) >= ID_DIGITS and table.table.hex().startswith(wanted)
+    return by_id or table.label.casefold() == wanted

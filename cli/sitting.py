@@ -31,6 +31,7 @@ from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.plugins import Games
 
+from .exits import DONE, FAILED
 from .session import (
     Asked,
     Banner,
@@ -89,6 +90,7 @@ class Sitting(Session):
         self._asked: Question | None = None
         self._deadline: float | None = None
         self._closed = False
+        self._saved = self._lost_record = False
         self._announced = False
         self._labour: asyncio.Future[None] | None = None
         self._working = Working()
@@ -251,7 +253,7 @@ class Sitting(Session):
 
     def _tell_sight(self, table: Table) -> None:
         """Tell what we see if it changed without an event, such as dice under our cup."""
-        if table.state is not None and not self.habits.auto:
+        if table.state is not None:
             drawn = self._draw()
             if drawn != self._drawn:
                 self._drawn = drawn
@@ -397,13 +399,22 @@ class Sitting(Session):
         """Stay until the others have what they need; alone there is nobody to wait for."""
 
     def save(self, data: bytes) -> None:
-        """Write the transcript where the player wants it."""
-        if self.habits.save is not None:
-            try:
-                self.habits.save.write_bytes(data)
-            except OSError as error:
-                why = error.strerror or "it cannot be written"
-                self._push(Notice(f"Not saved to {self.habits.save}: {why}.", "bad"))
+        """Write the transcript where the player wants it, whole or not at all."""
+        if self.habits.save is None or self._saved:
+            return
+        self._saved = True
+        path = self.habits.save.resolve()
+        try:
+            if path.exists() and not path.is_file():  # a pipe, a device
+                path.write_bytes(data)
+            else:
+                part = path.with_name(f"{path.name}.part")
+                part.write_bytes(data)
+                part.replace(path)
+        except OSError as error:
+            self._lost_record = True
+            why = error.strerror or "it cannot be written"
+            self._push(Notice(f"Not saved to {self.habits.save}: {why}.", "bad"))
 
     def _verdict(self, table: Table, report: Report | None) -> Over:
         if table.fault is not None:
@@ -428,13 +439,16 @@ class Sitting(Session):
             f"All {report.steps} steps were checked again from the revealed seeds: every message "
             "is signed, follows from its seed, and obeys the rules."
         )
-        return Over(f"{outcome.reason}.", 0, outcome.places, True, outcome.together)
+        status = FAILED if self._lost_record else DONE
+        return Over(f"{outcome.reason}.", status, outcome.places, True, outcome.together)
 
     def close(self, over: Over) -> None:
         """End the sitting for a reason outside the game."""
         if not self._closed:
             self._closed = True
             self.stop_work()
+            if self.table is not None and self.table.started:
+                self.save(self.table.transcript())
             self._push(over)
 
     def stop_work(self) -> None:

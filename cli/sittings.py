@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import getpass
 import os
-import re
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from pathlib import Path
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import BadOption, LocalError
 from sobremesa.core.game import SETTINGS, Game, OptionValue
-from sobremesa.net.text import clean_name
+from sobremesa.net.text import clean_name, read_code
 from sobremesa.plugins import Games, load_games
 
 from .sitting import Habits, Sitting
@@ -173,8 +172,7 @@ def _host(args: argparse.Namespace, habits: Habits) -> Sit:
         raise LocalError(
             f"of {seats} chairs 0 to {seats - 1} can be for bots (you gave {args.bots})"
         )
-    if args.code is not None and not re.fullmatch("[0-9]{6}", args.code):
-        raise LocalError("a code is 6 digits")
+    code = None if args.code is None else read_code(args.code)
 
     async def sit() -> Sitting:
         from .networked import host
@@ -188,7 +186,7 @@ def _host(args: argparse.Namespace, habits: Habits) -> Sit:
             bots=args.bots,
             options=choice.options,
             settings=choice.settings,
-            code=args.code,
+            code=code,
             is_open=args.open,
             port=args.port,
         )

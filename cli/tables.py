@@ -17,8 +17,8 @@ def run(seconds: float, *, as_json: bool) -> int:
     if as_json:
         say_object({"tables": [_object(table) for table in tables], "trouble": trouble})
         return DONE
-    for number, table in enumerate(tables, 1):
-        say(f"{number}. {_line(table)}")
+    for table in tables:
+        say(_line(table))
     if not tables:
         say(f"No tables in {seconds:g} s. {trouble or HINT}")
     return DONE

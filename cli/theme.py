@@ -98,26 +98,38 @@ class Theme:
         return STYLE | _SUITS["2" if self.colors == "2" else "4"]
 
 
-def add_theme_arguments(parser: argparse.ArgumentParser) -> None:
-    """The flags that `theme_from` reads."""
+def add_theme_arguments(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
+    """The flags that `theme_from` reads; `again` where a parser above has read them already."""
+
+    def usual(value: object) -> object:
+        return argparse.SUPPRESS if again else value
+
     looks = parser.add_argument_group("looks")
-    looks.add_argument("--ascii", action="store_true", help="show nothing but ASCII characters")
+    looks.add_argument(
+        "--ascii",
+        action="store_true",
+        default=usual(False),
+        help="show nothing but ASCII characters",
+    )
     looks.add_argument(
         "--colors",
         choices=("4", "2", "mono"),
-        default="4",
+        default=usual("4"),
         help="colours of the suits in card games, or mono: no colour anywhere (default: 4)",
     )
     looks.add_argument(
         "--bell",
         type=_bells,
-        default=frozenset({"turn"}),
+        default=usual(frozenset({"turn"})),
         metavar="WHAT",
         help="ring for: turn, join, chat (with commas between), or off (default: turn)",
     )
-    looks.add_argument("--pips", action="store_true", help="show dice as ⚀ ⚁ ⚂ instead of [1]")
-    looks.add_argument("--mouse", action="store_true", help="let the program have the mouse")
-    looks.add_argument("--slow", action="store_true", help="twice the time to look at everything")
+    for flag, about in (
+        ("--pips", "show dice as ⚀ ⚁ ⚂ instead of [1]"),
+        ("--mouse", "let the program have the mouse"),
+        ("--slow", "twice the time to look at everything"),
+    ):
+        looks.add_argument(flag, action="store_true", default=usual(False), help=about)
 
 
 def theme_from(args: argparse.Namespace) -> Theme:

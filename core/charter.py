@@ -6,6 +6,7 @@ Rule 2: a charter that came over the network is checked here, whole, before anyb
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,7 +69,7 @@ class Settings:
                 values[key] = text == "on"
             else:
                 most = MOST_SECONDS
-                if not text.isascii() or not text.isdigit() or int(text) > most:
+                if not re.fullmatch("[0-9]{1,9}", text) or int(text) > most:
                     raise BadOption(f"option {key} must be 0 to {most} seconds (you gave {text!r})")
                 values[key] = int(text)
         return cls(**{**{key: getattr(default, key) for key in SETTINGS}, **values})

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -49,7 +50,7 @@ class Address(NamedTuple):
             )
         if not colon or not host or any(char.isspace() or not char.isprintable() for char in host):
             raise BadAddress("That is no address: give HOST:PORT, as on the opener's screen.")
-        if not port.isascii() or not port.isdigit() or not 0 < int(port) < 65536:
+        if not re.fullmatch("[0-9]{1,5}", port) or not 0 < int(port) < 65536:
             raise BadAddress("The port after the last colon must be 1 to 65535.")
         return cls(host, int(port))
 

@@ -53,11 +53,6 @@ def new_code() -> str:
     return f"{secrets.randbelow(10**6):06d}"
 
 
-def read_code(text: str) -> str:
-    """A code as typed, without the spaces and dashes that people put in."""
-    return "".join(char for char in text if char not in " -\t").casefold()
-
-
 def goodbye(bye: Frame) -> HandshakeFailed:
     """The error that a `bye` of the other side is to us."""
     return HandshakeFailed(clean_text(bye["code"], 20), clean_text(bye["text"], 300))
@@ -85,7 +80,7 @@ class Dialler:
         self._certificate = certificate
         self._allowed = allowed
         self._table = table
-        self._pake = None if code is None else SPAKE2_A(read_code(code).encode())
+        self._pake = None if code is None else SPAKE2_A(code.encode())
         self.hello = Frame.make(
             "hello",
             v=PROTOCOL,
@@ -165,7 +160,7 @@ class Listener:
         if self.mode == "join" and self._code is not None:
             if hello["pake"] is None:
                 raise HandshakeFailed("code", "This table asks for its code (--code).")
-            pake = SPAKE2_B(read_code(self._code).encode())
+            pake = SPAKE2_B(self._code.encode())
         welcome = Frame.make(
             "welcome",
             v=PROTOCOL,

@@ -12,7 +12,12 @@ import unicodedata
 
 from wcwidth import wcwidth
 
+from sobremesa.core.errors import LocalError
+
 NAME_WIDTH = 20
+CODE_LENGTH = 6
+NOT_IN_NAMES = dict.fromkeys(map(ord, "[]()<>{}|►✓×●○★"))
+"""What the screens put beside a name: badges, marks, separators."""
 MOST_MARKS = 2
 """Marks on one letter: enough for Vietnamese and Hebrew, too few to climb over other lines."""
 
@@ -59,13 +64,24 @@ def clean_text(text: str, width: int) -> str:
 
 def clean_name(text: str) -> str:
     """A player's name: at most 20 cells, and nothing that reads like a command or a speaker."""
-    seen = clean_text(text, 2 * len(text) + 1)
+    seen = clean_text(text, 2 * len(text) + 1).translate(NOT_IN_NAMES)
     return clean_text(seen.replace(":", " ").lstrip(" /'?-"), NAME_WIDTH)
 
 
 def name_key(name: str) -> str:
     """Two names with the same key are the same name to a reader."""
     return unicodedata.normalize("NFKC", name).casefold()
+
+
+def read_code(text: str) -> str:
+    """A join code as typed: six digits of any script, with the blanks and dashes people put in.
+
+    :raises LocalError: if it is none
+    """
+    digits = [str(unicodedata.digit(char, "x")) for char in text if char not in " -\t"]
+    if len(digits) != CODE_LENGTH or "x" in digits:
+        raise LocalError(f"a code is {CODE_LENGTH} digits (you gave {text[:40]!r})")
+    return "".join(digits)
 
 
 def text_width(text: str) -> int:

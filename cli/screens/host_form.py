@@ -10,12 +10,14 @@ from sobremesa.cli.cells import Line, wrap
 from sobremesa.cli.frame import SMALLEST, Facts, render_page, render_status, too_small
 from sobremesa.cli.grammar import Do, NotNow, Word
 from sobremesa.cli.render import text_columns
+from sobremesa.cli.sittings import AT_NETWORK
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
-from sobremesa.core.game import SETTINGS, Game
+from sobremesa.core.game import Game
+from sobremesa.net.text import CODE_LENGTH, read_code
 
 from .base import Page, Screen, Stage
-from .lobby import CODE_LENGTH, HostOrder, LobbyServices
+from .lobby import HostOrder, LobbyServices
 
 FORM_PAGE = """
 # A new table
@@ -29,8 +31,7 @@ like it, type `open`.
 USUAL = "usual"
 _SETTING_HELP = {
     "seconds": "seconds for an answer, 0: no limit",
-    "patience": "seconds before a vote on somebody who is away",
-    "backup": "on, off: keep card keys for when somebody leaves",
+    "backup": "on, off: the others together hold pieces of each card key",
 }
 
 
@@ -53,6 +54,9 @@ class HostForm(Screen):
         self.services = services
         self.game = game
         self.lobby = lobby
+        own = {option.key for option in game.options}
+        self.settings = tuple(key for key in _SETTING_HELP if key not in own)
+        """The table's settings that the game leaves to the table."""
         self.fields = {field.name: field for field in self._fields()}
         self.words = grammar.words(
             Word("open", "open the table as it is here"),
@@ -85,26 +89,28 @@ class HostForm(Screen):
                 read(text)
 
             fields.append(FormField(option.key, str(option.default), about, check, names))
-        for key in ("seconds", "patience", "backup"):
-            assert key in SETTINGS
+        for key in self.settings:
 
             def setting(text: str, key: str = key) -> None:
                 if text != USUAL:
                     Settings.read({key: text}, Settings())
 
-            fields.append(FormField(key, USUAL, _SETTING_HELP[key], setting, (USUAL,)))
+            usual = getattr(AT_NETWORK, key)
+            shown = ("off", "on")[usual] if isinstance(usual, bool) else usual
+            about = f"usual is {shown}; {_SETTING_HELP[key]}"
+            fields.append(FormField(key, USUAL, about, setting, (USUAL,)))
         return fields
 
     def _seats(self, text: str) -> None:
         least, most = self.game.seats[0], self.game.seats[-1]
-        if not text.isdecimal() or int(text) not in self.game.seats:
+        if text not in map(str, self.game.seats):
             raise LocalError(f"seats must be {least} to {most} (you typed {text})")
         if int(text) <= int(self.fields["bots"].value):
             raise LocalError("bots would fill every chair but yours must stay free: fewer bots")
 
     def _bots(self, text: str) -> None:
         most = int(self.fields["seats"].value) - 1
-        if not text.isdecimal() or int(text) > most:
+        if text not in map(str, range(most + 1)):
             raise LocalError(f"bots must be 0 to {most} (you typed {text})")
 
     def lines(self, width: int, height: int) -> list[Line]:
@@ -156,9 +162,9 @@ class HostForm(Screen):
             seats=int(value["seats"]),
             bots=int(value["bots"]),
             open=value["code"] == "off",
-            code="" if value["code"] in ("new", "off") else value["code"],
+            code="" if value["code"] in ("new", "off") else read_code(value["code"]),
             options=self.game.read_options(given),
-            settings={key: value[key] for key in SETTINGS if value[key] != USUAL},
+            settings={key: value[key] for key in self.settings if value[key] != USUAL},
         )
         self.stage.come(lambda: self.services.host(order), "Opening the table...")
 
@@ -180,5 +186,10 @@ def _any_text(text: str) -> None:
 
 
 def _code(text: str) -> None:
-    if text not in ("new", "off") and not (len(text) == CODE_LENGTH and text.isdecimal()):
-        raise LocalError(f"code must be new, off, or {CODE_LENGTH} digits (you typed {text})")
+    if text not in ("new", "off"):
+        try:
+            read_code(text)
+        except LocalError as error:
+            raise LocalError(
+                f"code must be new, off, or {CODE_LENGTH} digits (you typed {text})"
+            ) from error

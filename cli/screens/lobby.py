@@ -14,10 +14,9 @@ from sobremesa.cli.render import text_columns
 from sobremesa.cli.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
+from sobremesa.net.text import read_code
 
 from .base import Page, Screen, Stage
-
-CODE_LENGTH = 6
 
 GAMES = Word("games", "the games that are installed here")
 HOST = Word("host", "open a table for others to join", "[GAME]")
@@ -194,6 +193,8 @@ class Lobby(Screen):
         return f"{self.wanted.table}: type the code from the opener's screen. Esc: another table."
 
     def keys(self) -> str:
+        if self.wanted is not None:
+            return "the six digits on the opener's screen, then Enter  Esc another table"
         return "number or name joins  host  play  Tab completes  F1 help  Ctrl-C quits"
 
     def pages(self) -> list[Page]:
@@ -215,16 +216,23 @@ class Lobby(Screen):
         if self.wanted is not None:
             self._enter_code(typed.strip())
             return
-        row = self._row(typed.strip())
+        text = typed.strip()
+        row = self._row(text) if text.isdecimal() else None
         if row is not None:
             self._join_row(row, None)
             return
         try:
-            command = grammar.read(typed, self.words, None)
-        except NotNow as error:
-            raise LocalError(
-                f"I don't know '{typed.strip()[:40]}': no table and no word. F1 helps."
-            ) from error
+            command = grammar.read(text, self.words, None)
+        except LocalError as error:  # words come first, or a table called "quit" would be one
+            row = self._row(text)
+            if row is not None:
+                self._join_row(row, None)
+                return
+            if not isinstance(error, NotNow):
+                raise
+            raise LocalError(f"I don't know '{text[:40]}': no table and no word. F1 helps.") from (
+                error
+            )
         match command:
             case Do(name, rest):
                 getattr(self, f"_do_{name}")(rest)
@@ -256,11 +264,8 @@ class Lobby(Screen):
 
     def _enter_code(self, code: str) -> None:
         assert self.wanted is not None
-        digits = code.replace(" ", "").replace("-", "")
-        if len(digits) != CODE_LENGTH or not digits.isdecimal():
-            raise LocalError(f"a code is {CODE_LENGTH} digits. Esc: another table.")
-        row, self.wanted = self.wanted, None
-        self._sit_down(row, digits)
+        # It stays wanted: after a wrong code the next one is typed.
+        self._sit_down(self.wanted, read_code(code))
 
     def _sit_down(self, target: TableRow | str, code: str | None) -> None:
         name = target if isinstance(target, str) else target.table
@@ -277,9 +282,9 @@ class Lobby(Screen):
         if not name and len(games) == 1:
             found = list(games)
         if not found:
-            have = ", ".join(game.id for game in games) or "none"
-            wrong = f"no game is called {name!r}" if name else "which game?"
-            raise LocalError(f"{wrong} Installed here: {have}")
+            wrong = f"no game is called {name[:20]!r}." if name else "which game?"
+            example = f" For example: host {games[0].id}." if games else ""
+            raise LocalError(f"{wrong}{example} F1 lists the games.")
         return found[0]
 
     def _do_play(self, rest: str) -> None:
@@ -299,7 +304,8 @@ class Lobby(Screen):
             self._join_row(row, None)
             return
         target, _, code = rest.rpartition(" ")
-        if target and code.isdecimal() and len(code) == CODE_LENGTH:
+        if target and code.isdecimal():
+            code = read_code(code)
             row = self._row(target)
             if row is not None:
                 self._join_row(row, code)

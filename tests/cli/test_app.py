@@ -516,6 +516,37 @@ def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_status() ->
     run(story())
 
 
+PASTE = "\x1b[200~{}\x1b[201~"
+
+
+def test_what_is_pasted_is_one_line() -> None:
+    async def story() -> None:
+        session = at_the_table()
+        async with sitting(session) as window:
+            await window.see("Moves [b]")
+            window.type(PASTE.format("'hello\r\nworld\n\tand all\n"))
+            await window.until(lambda: window.input_line == "> 'hello world and all", "one line")
+            window.type(ENTER)
+            await window.until(lambda: session.done == [("say", "hello world and all")], "chat")
+
+    run(story())
+
+
+def test_the_prompt_is_back_after_a_line_that_was_too_long() -> None:
+    async def story() -> None:
+        session = at_the_table()
+        async with sitting(session) as window:
+            await window.see("Moves [b]")
+            window.type("'" + "x" * 100 + "end")
+            await window.until(lambda: window.input_line.endswith("xend"), "the end of the line")
+            window.type(ENTER)
+            await window.until(lambda: window.input_line == ">", "the prompt")
+            window.type("5")
+            await window.until(lambda: window.input_line == "> 5", "the prompt before the next")
+
+    run(story())
+
+
 def test_a_move_that_comes_after_the_time_ran_out_is_too_late() -> None:
     async def story() -> None:
         session = at_the_table(Settled("pass", "clock"))

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
+import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from support.sittings import ScriptedSession, kitchen_table, waiting_room
@@ -17,6 +19,7 @@ from sobremesa.cli.session import Over, Session
 from sobremesa.cli.theme import Theme
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
+from sobremesa.plugins import load_games
 from sobremesa.plugins.dudo import GAME
 
 ROWS = (
@@ -111,11 +114,15 @@ def test_a_table_with_a_code_asks_for_it() -> None:
             window.type("kitchen table" + ENTER)
             await window.see("type the code from the opener's screen", "code>")
             window.type("12" + ENTER)
-            await window.see("A code is 6 digits.")
+            await window.see("A code is 6 digits (you gave '12').")
             assert window.input_line == "code> 12"
-            window.type(ESC + "123 456" + ENTER)
+            services.refusal = LocalError("that is not the table's code")
+            window.type(ESC + "654 321" + ENTER)
+            await window.see("That is not the table's code.", "code>")
+            services.refusal = None
+            window.type("١٢٣-456" + ENTER)
             await window.see("waiting room")
-            assert ("join", 1, "123456") in services.done
+            assert services.done[1:3] == [("join", 1, "654321"), ("join", 1, "123456")]
 
     run(story())
 
@@ -275,6 +282,40 @@ def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
                 settings={"seconds": "30"},
             )
             assert services.done[1] == ("host", order)
+
+    run(story())
+
+
+@pytest.mark.parametrize("game", load_games().games.values(), ids=lambda game: game.id)
+def test_the_form_opens_a_table_of_every_game_with_what_is_usual(game: Game) -> None:
+    async def story() -> None:
+        services = Neighbourhood()
+        services.games = (game,)
+        services.session.feed(waiting_room("Cai", opener=True))
+        async with lobby(services) as window:
+            await window.see("4 tables")
+            window.type("host" + ENTER)
+            await window.see("a new table")
+            window.type("open" + ENTER)
+            await window.see("waiting room")
+            ((verb, order),) = [deed for deed in services.done if isinstance(deed, tuple)]
+            assert verb == "host"
+            assert order.options == game.read_options({})
+            assert order.settings == {}
+
+    run(story())
+
+
+def test_a_table_cannot_take_a_word_of_the_lobby() -> None:
+    async def story() -> None:
+        named = [replace(ROWS[0], table="play"), replace(ROWS[2], number=2, table="quit")]
+        services = Neighbourhood(named)
+        services.session.feed(*kitchen_table().moments)
+        async with lobby(services) as window:
+            await window.see("2 tables")
+            window.type("play" + ENTER)
+            await window.see("Moves [b]")
+            assert services.done[1] == ("play", "dudo")
 
     run(story())
 

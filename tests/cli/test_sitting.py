@@ -179,10 +179,43 @@ def test_a_wrong_answer_is_refused_and_asked_for_still() -> None:
 def test_a_transcript_that_cannot_be_kept_is_said_and_the_game_counts(tmp_path: Path) -> None:
     async def story() -> None:
         life = Life(alone(save=tmp_path / "no" / "such" / "folder"), default)
-        assert (await life.end).status == 0
+        over = await life.end
+        assert (over.status, over.verified) == (1, True)
         (notice,) = life.of(Notice)
         assert notice.text.startswith("Not saved to ")
         assert notice.text.endswith(": No such file or directory.")
+
+    run(story())
+
+
+def test_a_record_is_written_whole_over_the_one_before(tmp_path: Path) -> None:
+    async def story() -> None:
+        file = tmp_path / "game"
+        file.write_bytes(b"the one before")
+        file.chmod(0o400)
+        sitting = alone(save=file)
+        await Life(sitting, default).end
+        assert sitting.table is not None
+        assert file.read_bytes() == sitting.table.transcript()
+
+    run(story())
+    assert [path.name for path in tmp_path.iterdir()].count("game.part") == 0
+
+
+def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
+    async def story() -> None:
+        ana = await opened(seats=2, auto=False, save=tmp_path / "ana")
+        bea = await joined(ana, "Bea", auto=False, save=tmp_path / "bea")
+        lives = [Life(ana), Life(bea)]
+        for sitting in (ana, bea):
+            sitting.ready(True)
+        await until(lambda: all(life.of(Started) for life in lives))
+        await ana.leave()
+        await asyncio.gather(*(life.end for life in lives))
+        for name in ("ana", "bea"):
+            report = audit((tmp_path / name).read_bytes(), lambda _: toy.GAME)
+            assert report.trouble is not None
+            assert report.trouble.startswith("the game is not finished")
 
     run(story())
 

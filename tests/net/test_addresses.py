@@ -51,6 +51,7 @@ def test_an_address_reads_as_it_is_written(text: str, host: str, port: int) -> N
         ("host:", "1 to 65535"),
         ("host:0", "1 to 65535"),
         ("host:65536", "1 to 65535"),
+        ("host:" + "9" * 9999, "1 to 65535"),
         ("host:-1", "1 to 65535"),
         ("host:７000", "1 to 65535"),
         ("host:http", "1 to 65535"),

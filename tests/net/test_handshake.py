@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from sobremesa.core.charter import PROTOCOL
-from sobremesa.net.handshake import Dialler, HandshakeFailed, Listener, new_code, read_code
+from sobremesa.net.handshake import Dialler, HandshakeFailed, Listener, new_code
 from sobremesa.net.identity import Identity
 from sobremesa.net.wire import Frame
 
@@ -75,11 +75,6 @@ def test_a_guest_may_join_whatever_table_is_there() -> None:
     dialler = guest(table=None)
     shake(dialler, opener())
     assert dialler.table == TABLE
-
-
-def test_a_code_may_be_typed_in_groups() -> None:
-    shake(guest("123 456"), opener())
-    assert read_code(" 12-34 56") == "123456"
 
 
 def test_codes_are_six_digits_and_differ() -> None:

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth, wcwidth
 
-from sobremesa.net.text import clean_name, clean_text, name_key, text_width
+from sobremesa.core.errors import LocalError
+from sobremesa.net.text import clean_name, clean_text, name_key, read_code, text_width
 
 ANYTHING = st.text() | st.text(
     st.sampled_from(
@@ -91,6 +92,26 @@ def test_a_name_does_not_read_like_a_command_or_a_speaker() -> None:
     assert clean_name("O'Brien-Smith") == "O'Brien-Smith"
     assert clean_name("\x1b[2J/quit") == "quit"
     assert clean_name("\u200b/quit") == "quit"
+
+
+@pytest.mark.parametrize(
+    ("name", "clean"),
+    [("Ana [bot]", "Ana bot"), ("Bento (bot)", "Bento bot"), ("✓ Ana", "Ana"), ("► Ana", "Ana"),
+     ("| Ana", "Ana"), ("[]", "?")],
+)  # fmt: skip
+def test_a_name_wears_no_badge(name: str, clean: str) -> None:
+    assert clean_name(name) == clean
+
+
+@pytest.mark.parametrize("text", ["123456", " 12-34 56", "١٢٣٤٥٦", "１２３４５６"])
+def test_a_code_may_be_typed_in_groups_and_in_other_digits(text: str) -> None:
+    assert read_code(text) == "123456"
+
+
+@pytest.mark.parametrize("text", ["", "12345", "1234567", "12345x", "12345½", "१" * 7, "9" * 9999])
+def test_what_is_no_code_is_refused(text: str) -> None:
+    with pytest.raises(LocalError, match="a code is 6 digits"):
+        read_code(text)
 
 
 def test_names_that_look_the_same_are_the_same() -> None:
