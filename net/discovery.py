@@ -29,7 +29,7 @@ from sobremesa.core.encoding import digest
 from .addresses import Address, own_addresses, told_addresses
 from .cards import BadCard, FoundTable, read_card
 from .dial import DialFailed, Patience, probe
-from .sightings import Emptiness, Sightings
+from .sightings import MOST, Emptiness, Sightings
 from .text import clean_text
 
 SERVICE = "_sobremesa._tcp.local."
@@ -187,16 +187,17 @@ class Advert(_Discovery):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL):
                     await self._changed.wait()
+            # Before the attempt: one that fails without waiting must not be made again at once.
+            self._changed.clear()
             await self._attempt(self._renew())
 
     async def _renew(self) -> None:
         known = self._network.here
         moved = await self._network.renew()
         here = self._network.here
-        if here is None or not (moved or self._changed.is_set()):
-            return
-        self._changed.clear()
         info = self._info()
+        if here is None or (not moved and self._told and self._told.text == info.text):
+            return
         if here is known and self._told is not None:
             await (await here.async_update_service(info))
         else:
@@ -293,7 +294,8 @@ class Browser(_Discovery):
     async def _list(self) -> None:
         while True:
             for name in self._sightings.due(_now()):
-                if name not in self._looks:
+                # Names may come and go faster than they can be looked at.
+                if name not in self._looks and len(self._looks) < MOST:
                     self._looks[name] = asyncio.create_task(self._look(name))
             await asyncio.sleep(TICK)
 

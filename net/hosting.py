@@ -4,6 +4,8 @@ Rule 1: the opener signs last, and begins with everybody's signatures in its han
 may call the start off; afterwards it is a peer like any other and this room is closed.
 Rule 2: a guest that cannot be reached is out of the room; a start that waited for it is called
 off.
+Rule 3: no guest can flood the others: each is read twenty times a second at most, and its chat is
+cut. Who sends more than that waits, and nobody else does.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from sobremesa.core.transcript import Message
 
 from .addresses import MOST_ADDRESSES, Address, is_numeric
 from .audience import Audience
+from .chat import CHAT_WIDTH
 from .link import Link
 from .lobby import Guest, Opening
 from .text import clean_text
@@ -28,7 +31,6 @@ SIGNING = 10.0
 """Seconds in which everybody must sign a charter."""
 SEATING = 5.0
 """Seconds in which a guest that came in must sit down."""
-CHAT_WIDTH = 300
 
 Begin = Callable[[Charter, Sequence[Message], Sequence[Wire]], None]
 """Make the table of a charter that all guests signed, with their signatures and their links."""
@@ -37,6 +39,8 @@ Begin = Callable[[Charter, Sequence[Message], Sequence[Wire]], None]
 class Hosting:
     """The opener's room. `where` says where we can be dialled; `begin` is called once, when
     everybody has signed; `on_room` whenever chairs were taken or given up."""
+
+    rest = 0.05
 
     def __init__(
         self,
@@ -119,7 +123,8 @@ class Hosting:
                 guest.ready = incoming["ready"]
                 self.changed()
             case "say" if guest is not None:
-                self._chat(guest, incoming["text"])
+                if guest.chat.allows(asyncio.get_running_loop().time()):
+                    self._chat(guest, incoming["text"])
             case "msg" if guest is not None:
                 self.opening.signed(guest, incoming["payload"], incoming["sig"])
                 self._begin_if_signed()

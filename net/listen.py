@@ -32,6 +32,9 @@ from .stream import PIECE, FrameStream
 from .tls import Certificate
 from .wire import BadFrame, Frame
 
+BACKLOG = 128
+"""Strangers that the system keeps waiting until we accept them."""
+
 log = logging.getLogger(__name__)
 
 
@@ -205,7 +208,8 @@ class Listener:
         next guest does not stand behind them."""
         self._spare.close()
         with contextlib.suppress(OSError):
-            while True:
+            # As many as wait now, and not as many as may come meanwhile.
+            for _ in range(BACKLOG):
                 self._socket.accept()[0].close()
         with contextlib.suppress(OSError):
             self._spare = _spare_descriptor()
@@ -320,10 +324,10 @@ def _bind(port: int) -> socket.socket:
     try:
         if socket.has_dualstack_ipv6():
             listening = socket.create_server(
-                ("", port), family=socket.AF_INET6, backlog=128, dualstack_ipv6=True
+                ("", port), family=socket.AF_INET6, backlog=BACKLOG, dualstack_ipv6=True
             )
         else:
-            listening = socket.create_server(("", port), backlog=128)
+            listening = socket.create_server(("", port), backlog=BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             why = f"Port {port} is taken by another program: choose another with --port."

@@ -21,6 +21,7 @@ from sobremesa.core.errors import BadMessage, LocalError, SobremesaError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.transcript import Message
 
+from .chat import ChatLimit
 from .text import NAME_WIDTH, clean_name, clean_text, name_key
 
 BOT_NAMES = ("Bento", "Dora", "Edu", "Fina", "Gil", "Iria", "Nuno", "Olga")
@@ -39,6 +40,7 @@ class Guest:
     name: str
     addresses: tuple[str, ...]
     ready: bool = False
+    chat: ChatLimit = field(default_factory=ChatLimit)
 
 
 @dataclass(frozen=True, slots=True)

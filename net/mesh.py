@@ -8,7 +8,8 @@ that its author had seen.
 Rule 2: after a (re)connect both say what they have and send what the other lacks. What is held
 is named with a piece of its hash, so that two versions of one message always meet.
 Rule 3: who is away is told by the links that peers report, not by who talks to us: a guest
-behind a firewall is there as long as somebody reaches it.
+behind a firewall is there as long as somebody reaches it. What a peer reports it signs, so that
+nobody who passes it on can change it.
 Rule 4: chat travels the same way, is signed, and is no part of the record. A farewell too; it
 goes out on a link after everything that its author said in the game.
 Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
@@ -17,7 +18,7 @@ Rule 5: nothing of ours goes out before it is on the disk: only `released` messa
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sobremesa.core.encoding import digest, frame
@@ -25,14 +26,11 @@ from sobremesa.core.errors import BadMessage
 from sobremesa.core.table import Table
 from sobremesa.core.transcript import Sign, signed_by
 
+from .chat import CHAT_WIDTH, ChatLimit
 from .text import clean_text
 from .wire import Frame
 
 CHAT_KEPT = 200
-CHAT_LENGTH = 300
-CHAT_BURST = 10
-"""Lines that one peer may say within `CHAT_WINDOW` seconds; more are dropped unread."""
-CHAT_WINDOW = 5.0
 
 AWAY_AFTER = 1.5
 """Seconds without a way to a peer before the others are told: a redial takes less."""
@@ -58,7 +56,7 @@ class ChatLine:
         )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Presence:
     """What a peer last said of itself: a counter, its step, whether it is done, its links."""
 
@@ -66,6 +64,11 @@ class Presence:
     step: int = 0
     done: bool = False
     links: frozenset[int] = frozenset()
+    signature: bytes = b""
+
+    def statement(self, table: bytes, peer: int) -> bytes:
+        """What the peer signs."""
+        return frame("beat", table, peer, self.seq, self.step, self.done, *sorted(self.links))
 
 
 @dataclass(slots=True, eq=False)
@@ -105,10 +108,10 @@ class Mesh:
         self.released = 0
         """How many messages of the log are on the disk and may go out."""
         self._sign = sign
-        self._heard: dict[int, deque[float]] = {}
         self._said: dict[int, int] = {}
         self._chat_dropped = 0
         peers = range(len(table.charter.peers))
+        self._chat_limits = [ChatLimit() for _ in peers]
         self._presence = {peer: Presence() for peer in peers}
         self._reached = dict.fromkeys(peers, now)
 
@@ -167,26 +170,26 @@ class Mesh:
 
     def beat(self) -> None:
         """Queue a heartbeat on every link: what we know of everybody's presence."""
-        mine = self._presence[self.me]
-        mine.seq += 1
-        mine.step = self.table.step
-        mine.done = not self.table.live
-        mine.links = frozenset(self.lanes)
+        seq = self._presence[self.me].seq + 1
+        mine = Presence(seq, self.table.step, not self.table.live, frozenset(self.lanes))
+        signature = self._sign(mine.statement(self.table.charter.table, self.me))
+        self._presence[self.me] = replace(mine, signature=signature)
         entries = [
-            [peer, p.seq, p.step, p.done, sorted(p.links)]
+            [peer, p.seq, p.step, p.done, sorted(p.links), p.signature]
             for peer, p in self._presence.items()
             if p.seq >= 0
         ]
         beat = Frame.make("beat", beats=entries)
         for lane in self.lanes.values():
             # A heartbeat that was not sent yet is worth nothing beside a newer one.
-            if not any(waiting.kind == "beat" for waiting in lane.queue):
-                lane.queue.append(beat)
+            if lane.queue and lane.queue[-1].kind == "beat":
+                lane.queue.pop()
+            lane.queue.append(beat)
 
     def say(self, text: str, number: int) -> ChatLine:
         """Say something; `number` is larger than that of any line of ours before."""
         number = max(number, self._said.get(self.me, -1) + 1)
-        line = ChatLine(self.me, number, clean_text(text, CHAT_LENGTH), b"")
+        line = ChatLine(self.me, number, clean_text(text, CHAT_WIDTH), b"")
         signature = self._sign(self._chat_bytes(line))
         line = ChatLine(line.peer, line.number, line.text, signature)
         self._keep_chat(line)
@@ -205,8 +208,11 @@ class Mesh:
         """
         match incoming.kind:
             case "msg":
-                self.table.receive(incoming["payload"], incoming["sig"], via=lane.peer)
-                lane.holds.add(mark_of(incoming["payload"]))
+                live = self.table.live
+                new = self.table.receive(incoming["payload"], incoming["sig"], via=lane.peer)
+                # A table that is not live keeps nothing of what may still come for it.
+                if live or new is not None:
+                    lane.holds.add(mark_of(incoming["payload"]))
                 self._part()
             case "have":
                 self._open(lane, incoming["step"], incoming["head"], incoming["marks"])
@@ -225,7 +231,12 @@ class Mesh:
         return None
 
     def _open(self, lane: Lane, step: int, head: bytes, marks: list[bytes]) -> None:
-        """The other side has said what it has: start to send what it lacks."""
+        """The other side has said what it has: start to send what it lacks.
+
+        :raises BadMessage: if it has said so before; what it got since it knows from us
+        """
+        if lane.open:
+            raise BadMessage("a second list of what it has")
         ours = self.table.head_before(step)
         # Another history at the other end: all of ours goes out, and the two versions of the
         # message that split them meet at both ends.
@@ -237,36 +248,30 @@ class Mesh:
         lane.open = True
 
     def _beats(self, teller: int, entries: list[list[Any]]) -> None:
-        for peer, seq, step, done, links in entries:
-            known = self._presence.get(peer)
-            if known is None or peer == self.me:
-                continue
+        for peer, seq, step, done, links, signature in entries:
+            if not {peer, *links} <= self._presence.keys():
+                raise BadMessage("a heartbeat of nobody at this table")
             # What a peer says of itself on its own link is not corrected by hearsay.
             hearsay = peer != teller
-            if hearsay and (peer in self.lanes or seq <= known.seq):
+            old = peer in self.lanes or seq <= self._presence[peer].seq
+            if peer == self.me or (hearsay and old):
                 continue
-            known.seq, known.step, known.done = seq, step, done
-            known.links = frozenset(links)
+            told = Presence(seq, step, done, frozenset(links), signature)
+            statement = told.statement(self.table.charter.table, peer)
+            self._check_signed("a heartbeat", peer, statement, signature)
+            self._presence[peer] = told
 
     def _chat_bytes(self, line: ChatLine) -> bytes:
         return frame("chat", self.table.charter.table, line.peer, line.number, line.text)
 
     def _chat_line(self, line: ChatLine, now: float) -> ChatLine | None:
-        if line.peer >= len(self.table.charter.peers):
-            raise BadMessage("a line of chat of nobody at this table")
         if line.number <= self._said.get(line.peer, -1):
             return None
-        name = self.table.charter.peers[line.peer].name
-        if not signed_by(
-            self.table.charter.peers[line.peer].key, self._chat_bytes(line), line.signature
-        ):
-            raise BadMessage(f"a line of chat that {name} did not sign")
-        heard = self._heard.setdefault(line.peer, deque(maxlen=CHAT_BURST))
-        if len(heard) == CHAT_BURST and now - heard[0] < CHAT_WINDOW:
+        self._check_signed("a line of chat", line.peer, self._chat_bytes(line), line.signature)
+        if not self._chat_limits[line.peer].allows(now):
             return None
-        heard.append(now)
         self._keep_chat(line)
-        return ChatLine(line.peer, line.number, clean_text(line.text, CHAT_LENGTH), b"")
+        return ChatLine(line.peer, line.number, clean_text(line.text, CHAT_WIDTH), b"")
 
     def _keep_chat(self, line: ChatLine) -> None:
         self._said[line.peer] = line.number
@@ -276,12 +281,16 @@ class Mesh:
             self._chat_dropped += 1
 
     def _farewell(self, peer: int, signature: bytes) -> None:
-        peers = self.table.charter.peers
-        if peer >= len(peers):
-            raise BadMessage("a farewell of nobody at this table")
-        if not signed_by(peers[peer].key, self.table.farewell(peer), signature):
-            raise BadMessage(f"a farewell that {peers[peer].name} did not sign")
+        self._check_signed("a farewell", peer, self.table.farewell(peer), signature)
         self.farewells.setdefault(peer, signature)
+
+    def _check_signed(self, what: str, peer: int, statement: bytes, signature: bytes) -> None:
+        """:raises BadMessage: if this is not what a peer of the table signed"""
+        if peer not in self._presence:
+            raise BadMessage(f"{what} of nobody at this table")
+        author = self.table.charter.peers[peer]
+        if not signed_by(author.key, statement, signature):
+            raise BadMessage(f"{what} that {author.name} did not sign")
 
     def _part(self) -> None:
         """Take the farewells of others to the table once it stands: before that the opener calls
@@ -302,7 +311,7 @@ class Mesh:
             for peer in links:
                 # A link counts when both ends report it; of our own we know at once.
                 back = here == self.me or here in self._presence[peer].links
-                if peer in self._presence and peer not in found and back:
+                if peer not in found and back:
                     found.add(peer)
                     border.append(peer)
         return found

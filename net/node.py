@@ -172,11 +172,9 @@ class Node:
             if self.hosting is None:
                 return "This is a guest's machine: join at the machine that opened the table."
             return self.hosting.opening.refusal()
-        if mode == "peer":
-            if self.playing is None or self.playing.peer_of(key) is None:
-                return "That peer does not sit at this table."
-            return None
-        return "Watching is not possible at this table."
+        if self.playing is None or self.playing.peer_of(key) is None:
+            return "That peer does not sit at this table."
+        return None
 
     def renew_code(self) -> None:
         self.code = new_code()

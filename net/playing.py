@@ -49,6 +49,8 @@ logger = logging.getLogger(__name__)
 class Playing:
     """One table that we play at, from our signature to the end."""
 
+    rest = 0.0
+
     def __init__(
         self,
         me: Identity,
@@ -260,6 +262,8 @@ class Playing:
     async def linger(self) -> None:
         """Stay until everybody has what they need of us, but not for ever."""
         mesh = self.mesh
+        # Who is done last has nobody to wait for, but others wait to hear that it is.
+        self.beat()
         with suppress(TimeoutError):
             async with asyncio.timeout(LINGER):
                 while mesh.unfinished() or not all(map(mesh.settled, mesh.lanes.values())):

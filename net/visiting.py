@@ -18,6 +18,7 @@ from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
 
 from .audience import Audience
+from .chat import CHAT_WIDTH
 from .identity import Identity
 from .link import Link
 from .lobby import Refused, RoomState, check_proposal
@@ -38,6 +39,8 @@ Begin = Callable[[Charter, int], Playing]
 class Visiting:
     """A guest's room. `playing` is the game that we signed, while we do not know whether it
     began and afterwards; `end` is called when a start was called off."""
+
+    rest = 0.0
 
     def __init__(
         self,
@@ -106,7 +109,7 @@ class Visiting:
             case "room":
                 self._enter(RoomState.decode(incoming["room"]))
             case "said":
-                name, text = clean_name(incoming["name"]), clean_text(incoming["text"], 300)
+                name, text = clean_name(incoming["name"]), clean_text(incoming["text"], CHAT_WIDTH)
                 self._audience.chatted(name, text)
             case "charter" if self._playing is None:
                 self._sign(wire, incoming["charter"])

@@ -228,10 +228,11 @@ LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
 MARK = Bytes(8, 8)
 """A piece of a message's hash, enough to tell two versions apart."""
-BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8)))
-"""peer, its count of beats, the step it is in, whether it is done, the peers it has links to."""
+BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
+"""peer, its count of beats, the step it is in, whether it is done, the peers it has links to, and
+its signature of that."""
 
-MODES = ("info", "join", "peer", "watch")
+MODES = ("info", "join", "peer")
 
 SCHEMA: dict[str, dict[str, Spec]] = {
     # before the other side has proved who it is
@@ -267,7 +268,6 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "said": {"name": Text(200), "text": LINE},
     "charter": {"charter": BODY},
     "calloff": {"text": Text(300)},
-    "kick": {"text": Text(300)},
 }
 
 

@@ -4,6 +4,8 @@ talks to now, the waiting room or the game.
 Rule 1: one task reads a link and one writes it; nobody else touches it but to end it.
 Rule 2: who does not read cannot fill our memory: a room that has hundreds of frames waiting for
 one guest drops it, and a game keeps nothing for anybody but a place in its log (`mesh`).
+Rule 3: no link keeps the others waiting: whoever reads or writes one gives way after every frame,
+however much there is to read or room to write.
 """
 
 from __future__ import annotations
@@ -23,6 +25,9 @@ from .wire import Frame
 
 MOST_WAITING = 256
 
+NEWEST = ("beat", "room")
+"""Kinds of which only the newest counts: it takes the place of another that waits last."""
+
 LEFT = "left"
 """The word of a farewell on purpose (`Ending.code`)."""
 
@@ -33,7 +38,10 @@ logger = logging.getLogger(__name__)
 
 
 class Owner(Protocol):
-    """The part of this peer that a link belongs to at the moment."""
+    """The part of this peer that a link belongs to at the moment. `rest` is how many seconds to
+    wait after a frame before the next one on the same link is read."""
+
+    rest: float
 
     def take(self, wire: Wire, incoming: Frame) -> None:
         """A frame came in.
@@ -60,6 +68,8 @@ class Wire:
 
     def post(self, kind: str, **values: Any) -> None:
         """Queue a frame; it goes out before whatever the owner has."""
+        if kind in NEWEST and self.queue and self.queue[-1].kind == kind:
+            self.queue.pop()
         if len(self.queue) >= MOST_WAITING:
             self.link.abort("slow", "the other side does not keep up")
             return
@@ -101,9 +111,7 @@ class Wires:
                 logger.warning("closing a link: %s", error)
                 code = "refused" if isinstance(error, Refused) else "bad"
                 await wire.link.close(code, str(error))
-            if incoming.kind == "msg":
-                # A long catch-up must not keep the other links waiting.
-                await asyncio.sleep(0)
+            await asyncio.sleep(wire.owner.rest)
         self._wires.discard(wire)
         wire.wake.set()
         if not self._closed:
@@ -117,3 +125,4 @@ class Wires:
                 await wire.wake.wait()
             else:
                 await wire.link.send(frame)
+                await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from zeroconf import NonUniqueNameException
+from zeroconf import NonUniqueNameException, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceInfo
 
 from sobremesa.core.encoding import pack
@@ -310,22 +310,133 @@ def test_discovery_that_fails_is_off_and_tries_again(
     asyncio.run(main())
 
 
+class Network:
+    """What zeroconf is to us, without a network; `told` is what was said, the newest last."""
+
+    def __init__(self) -> None:
+        self.zeroconf = self
+        self.told: list[AsyncServiceInfo] = []
+
+    async def async_wait_for_start(self) -> None:
+        pass
+
+    async def async_register_service(self, info: AsyncServiceInfo) -> Any:
+        self.told.append(info)
+        return asyncio.sleep(0)
+
+    async_update_service = async_register_service
+
+    async def async_close(self) -> None:
+        pass
+
+    def seats(self) -> list[str | None]:
+        return [info.decoded_properties["seats"] for info in self.told]
+
+
+async def turns() -> None:
+    """Let everything happen that waits for no clock."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+def test_news_while_discovery_fails_cost_one_try_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
+    monkeypatch.setattr(module, "POLL", 60)
+    tries = 0
+
+    def fail() -> Any:
+        nonlocal tries
+        tries += 1
+        # A loop that gives nobody else a turn must end for the test to fail.
+        assert tries < 100
+        raise OSError(module.errno.EADDRINUSE, "x")
+
+    monkeypatch.setattr(module, "_open", fail)
+
+    async def main() -> None:
+        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+        await advert.start()
+        assert tries == 1
+        for count, seats in ((2, "2/5"), (3, "3/5"), (3, "3/5")):
+            advert.update(seats)
+            await turns()
+            assert tries == count
+        network = Network()
+        monkeypatch.setattr(module, "_open", lambda: network)
+        advert.update("4/5")
+        await turns()
+        assert network.seats() == ["4/5"]
+        await advert.stop()
+
+    asyncio.run(main())
+
+
+def test_chairs_taken_while_others_are_told_are_told_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
+    monkeypatch.setattr(module, "POLL", 60)
+
+    async def main() -> None:
+        network = Network()
+        monkeypatch.setattr(module, "_open", lambda: network)
+        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+        told = asyncio.Event()
+
+        async def tell_slowly(info: AsyncServiceInfo) -> Any:
+            network.told.append(info)
+            return told.wait()
+
+        monkeypatch.setattr(network, "async_update_service", tell_slowly)
+        await advert.start()
+        for seats in ("2/5", "3/5", "4/5"):
+            advert.update(seats)
+            await turns()
+        assert network.seats() == ["1/5", "2/5"]
+        told.set()
+        await turns()
+        assert network.seats() == ["1/5", "2/5", "4/5"]
+        await advert.stop()
+
+    asyncio.run(main())
+
+
+def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "TICK", 0)
+    asked = 0
+
+    async def ask(browser: Browser, name: str) -> FoundTable | None:
+        nonlocal asked
+        asked += 1
+        await asyncio.Event().wait()
+        return None
+
+    monkeypatch.setattr(Browser, "_ask", ask)
+    monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
+
+    async def main() -> None:
+        browser = Browser()
+        await browser.start()
+        for n in range(3 * MOST):
+            browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Added)  # type: ignore[arg-type]
+            await asyncio.sleep(0)
+            browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Removed)  # type: ignore[arg-type]
+        await turns()
+        assert len(browser._looks) == MOST
+        assert asked == module.PROBES_AT_ONCE
+        await browser.stop()
+
+    asyncio.run(main())
+
+
 def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
     monkeypatch.setattr(module, "POLL", 0.01)
     asked: list[str] = []
     told = asyncio.Event()
 
-    class Network:
+    class Crowded(Network):
         """The first name is somebody else's."""
-
-        zeroconf: Any = None
-
-        def __init__(self) -> None:
-            self.zeroconf = self
-
-        async def async_wait_for_start(self) -> None:
-            pass
 
         async def async_register_service(self, info: AsyncServiceInfo) -> Any:
             asked.append(info.name)
@@ -334,10 +445,7 @@ def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.Monkey
             told.set()
             return asyncio.sleep(0)
 
-        async def async_close(self) -> None:
-            pass
-
-    monkeypatch.setattr(module, "_open", Network)
+    monkeypatch.setattr(module, "_open", Crowded)
 
     async def main() -> None:
         advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)

@@ -17,7 +17,7 @@ from sobremesa.net.addresses import Address
 from sobremesa.net.dial import DialFailed, dial, probe
 from sobremesa.net.handshake import Dialler
 from sobremesa.net.identity import Identity
-from sobremesa.net.listen import CannotListen, Limits, Listener, Tries, Waiting
+from sobremesa.net.listen import BACKLOG, CannotListen, Limits, Listener, Tries, Waiting
 from sobremesa.net.tls import client_context
 from sobremesa.net.wire import Frame, FrameReader
 
@@ -305,6 +305,34 @@ def test_a_refused_key_never_becomes_a_link() -> None:
                 await dial(Identity.fresh(), [host.address], "join", code=CODE)
             assert caught.value.code == "refused"
             assert host.links.empty()
+
+    asyncio.run(main())
+
+
+def test_strangers_without_end_are_refused_by_so_many_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Flooded:
+        """A socket at which the next stranger always waits already; every one is this too."""
+
+        accepted = closed = 0
+
+        def accept(self) -> tuple[Flooded, str]:
+            # A loop without end must end for the test to fail.
+            assert self.accepted < 10 * BACKLOG
+            self.accepted += 1
+            return self, ""
+
+        def close(self) -> None:
+            self.closed += 1
+
+    async def main() -> None:
+        flooded = Flooded()
+        async with opened() as host:
+            with monkeypatch.context() as patch:
+                patch.setattr(host.listener, "_socket", flooded)
+                host.listener._refuse_with_spare()
+        assert flooded.accepted == flooded.closed == BACKLOG
 
     asyncio.run(main())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import pytest
 from support.meshes import Meshes
@@ -13,7 +14,8 @@ from support.toy import GAME
 from sobremesa.core.encoding import frame as frame_bytes
 from sobremesa.core.errors import BadMessage, Equivocation
 from sobremesa.core.transcript import Message
-from sobremesa.net.mesh import AWAY_AFTER, CHAT_BURST, CHAT_KEPT, CHAT_WINDOW, Mesh
+from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
+from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, Mesh, Presence
 from sobremesa.net.wire import Frame
 
 PAIR = [(0, 1)]
@@ -226,7 +228,8 @@ def test_who_does_not_read_costs_no_memory() -> None:
     for number in range(1000):
         meshes[0].beat()
         meshes[0].say(f"line {number}", number)
-    assert len(lane.queue) <= 2
+    assert [frame.kind for frame in lane.queue] == ["have", "beat"]
+    assert lane.queue[-1]["beats"][0][1] == 999  # the newest heartbeat
     assert len(meshes[0].chat) == CHAT_KEPT
 
 
@@ -234,6 +237,34 @@ def test_a_frame_of_the_waiting_room_is_refused_in_the_game() -> None:
     meshes = Meshes(GAME, 2, PAIR)
     with pytest.raises(BadMessage, match="ready frame in the middle of a game"):
         meshes[0].receive(meshes.ends[0, 1].lane, Frame.make("ready", ready=True), 0)
+
+
+def test_a_link_says_once_what_it_has() -> None:
+    meshes = Meshes(GAME, 2, PAIR).run()
+    lane = meshes.ends[0, 1].lane
+    held = set(lane.holds)
+    again = Frame.make("have", step=0, head=bytes(64), marks=[bytes([n]) * 8 for n in range(8)])
+    with pytest.raises(BadMessage, match="a second list of what it has"):
+        meshes[0].receive(lane, again, 0)
+    assert lane.holds == held
+    meshes.cut(0, 1)
+    meshes.link(0, 1)  # a new link says it anew
+    meshes.run()
+    assert meshes.ends[0, 1].lane.open
+
+
+def test_what_the_table_does_not_keep_costs_no_memory_on_the_link() -> None:
+    meshes = Meshes(GAME, 2, PAIR).run()
+    table, lane = meshes.tables[0], meshes.ends[0, 1].lane
+    assert table.over
+    held = set(lane.holds)
+    for step in range(1, 100):
+        late = Message.make(
+            meshes.charter, table.step + step, 1, "ask", table.desk.head, None, key(1).sign
+        )
+        meshes.inject(1, 0, late)
+        meshes.deliver(1, 0)
+    assert lane.holds == held
 
 
 # Chat.
@@ -302,6 +333,14 @@ def test_chat_reaches_the_screen_clean() -> None:
 
 # Who is there.
 
+LINE_OF_THREE = links(LINE, 3)
+
+
+def beat_of(meshes: Meshes, peer: int, told: Presence, signer: int) -> list[Any]:
+    """An entry of a heartbeat: what a peer says of itself, signed by this one."""
+    signature = key(signer).sign(told.statement(meshes.charter.table, peer))
+    return [peer, told.seq, told.step, told.done, sorted(told.links), signature]
+
 
 def names_away(meshes: Meshes, teller: int, seconds: float) -> set[int]:
     """Whom a peer calls away after that time without a change."""
@@ -344,10 +383,50 @@ def test_a_link_that_only_one_end_reports_does_not_count() -> None:
 def test_hearsay_does_not_correct_a_peer_that_speaks_for_itself() -> None:
     meshes = Meshes(GAME, 3, links(FULL, 3))
     meshes.beat()
-    lie = Frame.make("beat", beats=[[2, 2**32, 0, True, []], [0, 2**32, 9, True, []]])
-    meshes[0].receive(meshes.ends[0, 1].lane, lie, 0)
+    told = [beat_of(meshes, peer, Presence(2**32, 0, True), signer=peer) for peer in (2, 0)]
+    meshes[0].receive(meshes.ends[0, 1].lane, Frame.make("beat", beats=told), 0)
     assert 2 in meshes[0].unfinished()
     assert names_away(meshes, 0, 10) == set()
+
+
+@pytest.mark.parametrize(
+    ("peer", "links", "signer", "why"),
+    [
+        (2, [], 1, "a heartbeat that Cai did not sign"),
+        (1, [0], 2, "a heartbeat that Bea did not sign"),
+        (5, [], 1, "a heartbeat of nobody at this table"),
+        (1, [0, 7], 1, "a heartbeat of nobody at this table"),
+    ],
+)
+def test_a_heartbeat_in_anothers_name_is_refused(
+    peer: int, links: list[int], signer: int, why: str
+) -> None:
+    meshes = Meshes(GAME, 3, LINE_OF_THREE)
+    meshes.beat()
+    lie = beat_of(meshes, peer, Presence(2**32, 0, True, frozenset(links)), signer)
+    with pytest.raises(BadMessage, match=why):
+        meshes[0].receive(meshes.ends[0, 1].lane, Frame.make("beat", beats=[lie]), 0)
+    assert meshes[0].unfinished() == {1, 2}
+    assert names_away(meshes, 0, 10) == set()
+
+
+def test_a_heartbeat_of_another_table_says_nothing_here() -> None:
+    meshes = Meshes(GAME, 3, LINE_OF_THREE)
+    done = Presence(2**32, 0, True)
+    elsewhere = key(2).sign(done.statement(bytes(16), 2))
+    lie = Frame.make("beat", beats=[[2, done.seq, done.step, done.done, [], elsewhere]])
+    with pytest.raises(BadMessage, match="a heartbeat that Cai did not sign"):
+        meshes[0].receive(meshes.ends[0, 1].lane, lie, 0)
+
+
+def test_an_older_heartbeat_does_not_undo_a_newer_one() -> None:
+    meshes = Meshes(GAME, 3, LINE_OF_THREE)
+    meshes.beat()
+    lane = meshes.ends[0, 1].lane
+    for seq, done in ((1000, False), (999, True)):
+        told = beat_of(meshes, 2, Presence(seq, 0, done, frozenset({1})), signer=2)
+        meshes[0].receive(lane, Frame.make("beat", beats=[told]), 0)
+    assert meshes[0].unfinished() == {1, 2}
 
 
 def test_unfinished_are_those_that_may_still_need_something() -> None:

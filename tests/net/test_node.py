@@ -13,8 +13,9 @@ from support import toy
 from support.players import CODE, Player, company, cut, finish, until
 
 from sobremesa.core.audit import audit
-from sobremesa.net import hosting, playing, visiting
+from sobremesa.net import hosting, node, playing, visiting
 from sobremesa.net.addresses import Address
+from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.dial import DialFailed, dial
 from sobremesa.net.identity import Identity
 from sobremesa.net.listen import CannotListen
@@ -22,7 +23,7 @@ from sobremesa.net.lobby import Refused
 from sobremesa.net.node import Wakefulness
 from sobremesa.net.store import CannotStore
 from sobremesa.net.wire import Frame
-from sobremesa.net.wires import MOST_WAITING, Wire
+from sobremesa.net.wires import MOST_WAITING
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
 
@@ -446,6 +447,61 @@ def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
     run(story())
 
 
+@pytest.mark.parametrize(
+    ("frame", "heard"),
+    [(Frame.make("say", text="!"), CHAT_BURST), (Frame.make("ready", ready=False), 0)],
+    ids=["chat", "ready"],
+)
+def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
+    player: Callable[..., Player], frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosting.Hosting, "rest", 0.0)
+
+    async def story() -> None:
+        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+        async with company(*players):
+            room = ana.host(4)
+            for guest in (bea, cai):
+                await guest.join(ana, ready=False)
+            # The network takes nothing for Bea as long as the flood lasts.
+            (link,) = [wire.link for wire, who in room._guests.items() if who.name == "Bea"]
+            over, send = asyncio.Event(), link.send
+
+            async def send_later(frame: Frame) -> None:
+                await over.wait()
+                await send(frame)
+
+            monkeypatch.setattr(link, "send", send_later)
+            for _ in range(2 * MOST_WAITING):
+                await cai.node.visiting._wire.link.send(frame)
+            cai.node.ready(True)
+            await until(lambda: ana.rooms[-1].seats[2][1])
+            over.set()
+            await until(lambda: bea.rooms[-1].seats[2][1])
+            assert [len(one.chat) for one in players] == [heard] * 3
+            assert not any(one.losses for one in players)
+            assert bea.names == ["Ana", "Bea", "Cai"]
+
+    run(story())
+
+
+def test_a_guest_is_read_no_faster_in_the_room_than_it_must_be(
+    player: Callable[..., Player],
+) -> None:
+    async def story() -> None:
+        ana, bea = players = [player(name) for name in NAMES[:2]]
+        async with company(*players):
+            ana.host(3)
+            await bea.join(ana, ready=False)
+            start = asyncio.get_running_loop().time()
+            for ready in (*[False] * 10, True):
+                bea.node.ready(ready)
+            await until(lambda: ana.rooms[-1].seats[1][1])
+            assert asyncio.get_running_loop().time() - start > 9 / 20
+
+    run(story())
+
+
 def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
     told = ["a b", "", "::1]:80", "x" * 80, "example.invalid", "10.0.0.300", "192.0.2.7"]
 
@@ -501,6 +557,27 @@ def test_a_peer_that_leaves_on_purpose_ends_the_game_with_a_word(
             await until(lambda: not bea.table.live and not cai.table.live)
             for left in (bea, cai):
                 assert str(left.table.ended).startswith("Ana left the table")
+
+    run(story())
+
+
+def test_who_is_done_last_says_so_and_keeps_nobody(
+    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node, "BEAT", 60.0)  # no heartbeat by chance
+
+    async def story() -> None:
+        ana, bea = players = [player(name) for name in NAMES[:2]]
+        async with company(*players):
+            ana.host(2)
+            await seated(*players)
+            await until(lambda: all(p.table and p.table.over for p in players))
+            lingering = asyncio.ensure_future(ana.node.linger())
+            await until(lambda: not bea.playing.mesh.unfinished())
+            await bea.node.linger()
+            await bea.node.close()
+            await asyncio.wait_for(lingering, playing.LINGER / 3)
+            assert not ana.playing.mesh.unfinished()
 
     run(story())
 
@@ -595,27 +672,6 @@ def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
             with pytest.raises(CannotStore):
                 ana.playing.changed()
             assert ana.playing.mesh.released == 1
-
-    run(story())
-
-
-class NoLink:
-    """A link on which nothing goes out."""
-
-    ended: str | None = None
-
-    def abort(self, code: str, text: str) -> None:
-        self.ended = code
-
-
-def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory() -> None:
-    async def story() -> None:
-        link = NoLink()
-        wire = Wire(link, owner=None)  # type: ignore[arg-type]
-        for _ in range(10 * MOST_WAITING):
-            wire.post("ready", ready=True)
-        assert link.ended == "slow"
-        assert len(wire.queue) == MOST_WAITING
 
     run(story())
 

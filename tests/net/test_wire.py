@@ -156,7 +156,7 @@ HELLO: list[Any] = ["hello", 1, "join", None, bytes(32), bytes(32), None]
         (["have", 0, bytes(64), [bytes(8)] * 9], "a list that is too long"),
         (["beat", [[0, 0, 0, True]]], "a row of a wrong length"),
         (["beat", [0]], "a value that is not a list"),
-        ([*HELLO[:2], "steal", *HELLO[3:]], "an unknown word"),
+        ([*HELLO[:2], "look", *HELLO[3:]], "an unknown word"),
         ([*HELLO[:3], bytes(15), *HELLO[4:]], "bytes of a wrong length"),
     ],
 )

@@ -1,0 +1,153 @@
+"""Links in use, without a network: what waits on them, and that none keeps the others waiting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from itertools import pairwise
+from typing import Any
+
+from sobremesa.net.link import Ending
+from sobremesa.net.tasks import Tasks
+from sobremesa.net.wire import Frame
+from sobremesa.net.wires import MOST_WAITING, Wire, Wires
+
+READY = Frame.make("ready", ready=True)
+MANY = 1000
+
+
+class Unlimited:
+    """A link that brings these frames at once, and takes `MANY`."""
+
+    def __init__(self, *incoming: Frame) -> None:
+        self.closed_why: Ending | None = None
+        self.sent = 0
+        self._incoming = incoming
+
+    def abort(self, code: str, text: str) -> None:
+        self.closed_why = Ending(code, text)
+
+    async def send(self, frame: Frame) -> None:
+        self.sent += 1
+        if self.sent == MANY:
+            self.abort("closed", "the test has seen enough")
+
+    async def frames(self) -> AsyncIterator[Frame]:
+        for frame in self._incoming:
+            yield frame
+        await asyncio.Event().wait()
+
+
+class Busy:
+    """An owner that always has something to say."""
+
+    def __init__(self, rest: float = 0.0, says: Frame | None = None) -> None:
+        self.rest = rest
+        self.says = says
+        self.taken: list[float] = []
+
+    def take(self, wire: Wire, incoming: Frame) -> None:
+        self.taken.append(asyncio.get_running_loop().time())
+
+    def next_frame(self, wire: Wire) -> Frame | None:
+        return self.says
+
+    def ended(self, wire: Wire) -> None:
+        raise AssertionError("nobody ended this link")
+
+
+def run(story: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(story, 20))
+
+
+def wire_of(link: Unlimited) -> Wire:
+    return Wire(link, Busy())  # type: ignore[arg-type]
+
+
+def broke(error: BaseException) -> None:
+    raise error
+
+
+# What waits.
+
+
+def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory() -> None:
+    async def story() -> None:
+        link = Unlimited()
+        wire = wire_of(link)
+        for _ in range(10 * MOST_WAITING):
+            wire.post("ready", ready=True)
+        assert link.closed_why is not None
+        assert link.closed_why.code == "slow"
+        assert len(wire.queue) == MOST_WAITING
+
+    run(story())
+
+
+def test_a_room_takes_the_place_of_the_one_before_it_and_of_nothing_else() -> None:
+    async def story() -> None:
+        wire = wire_of(Unlimited())
+        for _ in range(2):
+            wire.post("said", name="Ana", text="!")
+        for room in (b"1", b"2"):
+            wire.post("room", room=room)
+        wire.post("charter", charter=b"")  # who signs it compares it with the room before it
+        wire.post("calloff", text="")
+        for room in (b"3", b"4"):
+            wire.post("room", room=room)
+        assert [(frame.kind, frame.values.get("room")) for frame in wire.queue] == [
+            ("said", None),
+            ("said", None),
+            ("room", b"2"),
+            ("charter", None),
+            ("calloff", None),
+            ("room", b"4"),
+        ]
+
+    run(story())
+
+
+def test_rooms_without_end_never_make_a_guest_slow() -> None:
+    async def story() -> None:
+        link = Unlimited()
+        wire = wire_of(link)
+        for number in range(10 * MOST_WAITING):
+            wire.post("room", room=str(number).encode())
+        assert link.closed_why is None
+        assert len(wire.queue) == 1
+
+    run(story())
+
+
+# Giving way.
+
+
+def test_a_link_with_much_to_read_or_to_write_gives_way_to_others() -> None:
+    async def story() -> None:
+        tasks = Tasks(broke)
+        owner = Busy(says=READY)
+        link = Unlimited(*[READY] * MANY)
+        Wires(tasks).attach(link, owner)  # type: ignore[arg-type]
+        turns = 10
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await tasks.stop()
+        assert 0 < len(owner.taken) <= turns
+        assert 0 < link.sent <= turns
+
+    run(story())
+
+
+def test_a_link_is_read_no_faster_than_its_owner_says() -> None:
+    rest, count = 0.02, 5
+
+    async def story() -> None:
+        tasks = Tasks(broke)
+        owner = Busy(rest)
+        Wires(tasks).attach(Unlimited(*[READY] * count), owner)  # type: ignore[arg-type]
+        while len(owner.taken) < count:  # noqa: ASYNC110
+            await asyncio.sleep(rest)
+        await tasks.stop()
+        assert min(later - earlier for earlier, later in pairwise(owner.taken)) > 0.9 * rest
+
+    run(story())
