@@ -273,7 +273,9 @@ async def join_at(
             f"{card.label} wants the code on the opener's screen: join with --code CODE"
         )
     if card.state != WAITING:
-        raise LocalError(f"The game at {card.label} has begun.")
+        raise LocalError(
+            f"The game at {card.label} has begun: wait for the next, or join another table."
+        )
     sitting = _new_sitting(games, game, habits, 0)
     sitting.again = partial(_join_again, games, habits, card, code)
     node = sitting.node

@@ -109,6 +109,9 @@ def _open() -> AsyncZeroconf:
 class _Discovery:
     """What telling and listing have in common: a task that keeps at it, and what is wrong."""
 
+    what_now = ""
+    """What somebody can do while discovery is off."""
+
     def __init__(self) -> None:
         self.trouble: str | None = None
         self._network = _Zeroconf()
@@ -117,7 +120,7 @@ class _Discovery:
     async def start(self) -> str | None:
         """Begin, and go on in the background. Returns what is wrong at first, or None."""
         if os.environ.get(SWITCH):
-            self.trouble = f"Discovery is switched off ({SWITCH}); join by HOST:PORT."
+            self.trouble = f"Discovery is switched off ({SWITCH}); {self.what_now}."
             return self.trouble
         await self._attempt(self._renew())
         self._keeper = asyncio.create_task(self._keep())
@@ -143,7 +146,7 @@ class _Discovery:
             await work
             self.trouble = None
         except DISCOVERY_ERRORS as error:
-            self.trouble = _explain(error)
+            self.trouble = f"{_explain(error)}; {self.what_now}."
             await self._network.close()
 
 
@@ -154,11 +157,13 @@ def _explain(error: Exception) -> str:
         why = os.strerror(error.errno)
     else:
         why = "this machine is on no network"
-    return f"Discovery is off ({why}); the game goes on, and others can join by HOST:PORT."
+    return f"Discovery is off ({why})"
 
 
 class Advert(_Discovery):
     """Tells the network that a table is here."""
+
+    what_now = "the game goes on, and others can join by HOST:PORT"
 
     def __init__(
         self, key: bytes, table: bytes, port: int, label: str, game: str, seats: str, *, open: bool
@@ -234,6 +239,8 @@ def txt_record(table: bytes, game: str, seats: str, port: int, open: bool) -> di
 class Browser(_Discovery):
     """The list of tables on the network. `tables` is the list now; `on_change` is called when it
     changes."""
+
+    what_now = "join by the HOST:PORT on the opener's screen"
 
     def __init__(self, on_change: Callable[[], None] | None = None) -> None:
         super().__init__()

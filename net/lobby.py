@@ -87,6 +87,15 @@ def options_in_short(game: Game, options: Mapping[str, OptionValue]) -> str:
     return ", ".join(f"{option.key} {options[option.key]}" for option in game.options)
 
 
+def terms_in_short(game: Game, options: Mapping[str, OptionValue], settings: Settings) -> str:
+    """All that those who sign agree to, for the room: "dice 5, palifico on; answers in 90 s,
+    backup on, patience 60 s"."""
+    limit = f"answers in {settings.seconds} s" if settings.seconds else "no limit for answers"
+    backup = "on" if settings.backup else "off"
+    table = f"{limit}, backup {backup}, patience {settings.patience} s"
+    return "; ".join(filter(None, (options_in_short(game, options), table)))
+
+
 @dataclass(slots=True)
 class Opening:
     """The opener's side of the room."""
@@ -131,7 +140,7 @@ class Opening:
             self.name,
             self.game.id,
             self.game.title,
-            options_in_short(self.game, self.options),
+            terms_in_short(self.game, self.options, self.settings),
             tuple(seats),
             self.people().index(reader),
         )
@@ -139,9 +148,11 @@ class Opening:
     def refusal(self) -> str | None:
         """Why nobody can sit down now, or None."""
         if self.charter is not None:
-            return f"the game at {self.name} has begun"
+            return f"the game at {self.name} has begun: wait for the next, or join another table"
         if self.full:
-            return f"Table full ({self.size}/{self.size})"
+            return (
+                f"Table full ({self.size}/{self.size}): ask the opener for another with more chairs"
+            )
         return None
 
     def sit(
@@ -162,7 +173,7 @@ class Opening:
         if rules != self.game.rules_version:
             raise Refused(
                 f"Versions differ: your {self.game.title} has rules {rules}, "
-                f"the table's {self.game.rules_version}"
+                f"the table's {self.game.rules_version}; update the older one"
             )
         guest = Guest(key, self._free_name(clean_name(name)), addresses)
         self.guests.append(guest)
@@ -250,7 +261,7 @@ class Opening:
         return self.charter is not None and len(self.signatures) == len(self.guests)
 
     def _free_name(self, wanted: str) -> str:
-        taken = {name_key(person.name) for person in self.people()}
+        taken = {"you", *(name_key(person.name) for person in self.people())}
         taken |= {name_key(name) for name in self.bots}
         name, number = wanted, 2
         while name_key(name) in taken:
@@ -267,7 +278,7 @@ def check_proposal(charter: Charter, room: RoomState, game: Game, opener: bytes,
     :raises BadCharter: if it is not for our game
     """
     charter.check_game(game)
-    if options_in_short(game, dict(charter.options)) != room.options:
+    if terms_in_short(game, dict(charter.options), charter.settings) != room.options:
         raise Refused("the charter has other options than the room")
     names = {plan.name for plan in charter.seats} | {peer.name for peer in charter.peers}
     if any(clean_name(name) != name for name in names):

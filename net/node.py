@@ -178,9 +178,7 @@ class Node:
 
     def renew_code(self) -> None:
         self.code = new_code()
-        self._audience.noticed(
-            f"Five wrong codes were given. The code of this table is now {self.code}.", "warn"
-        )
+        self._audience.noticed("Five wrong codes were given, so this table has a new one.", "warn")
         if self.hosting is not None:
             self.hosting.changed()
 

@@ -60,14 +60,15 @@ class Playing:
         wires: Wires,
         audience: Audience,
     ) -> None:
-        """:raises LocalError: if this machine cannot keep the game
+        """:raises UsedBefore: if we have sat at a table of that number
+        :raises LocalError: if this machine cannot keep the game
         :raises BadCharter: if the game is not ours
         """
         self._me = me
         self._wires = wires
         self._audience = audience
         self._tasks = Tasks(lambda error: audience.lost(f"The table cannot go on: {error}"))
-        self._record = store.table(charter.table, me.key)
+        self._record = store.begin(charter.table, me.key)
         self._record.identity(me)
         self._record.keep_charter(charter)
         table = audience.make_table(charter, index, self._record.seed())

@@ -6,6 +6,7 @@ when the journal is opened; what is lost with it comes back from the other peers
 Rule 3: an answer is on the disk before it is sent, so that a peer that comes back never gives
 another one.
 Rule 4: a table is open in one process at a time.
+Rule 5: a key sits at one table of a number: a second one would make it sign twice.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ from .identity import Identity
 HEADER = 8
 """Bytes before a record: its length and its CRC-32, both big-endian."""
 
+OVER = "over"
+"""The file with the numbers of the tables that were forgotten, a line each."""
+
 Choices = dict[tuple[int, Seat], str]
 """Answers that our players gave, by step and seat, as written."""
 
@@ -52,6 +56,11 @@ def home_folder() -> Path:
     """Where everything is kept: SOBREMESA_HOME, or the user's data folder."""
     given = os.environ.get("SOBREMESA_HOME")
     return Path(given) if given else Path(platformdirs.user_data_dir("sobremesa"))
+
+
+class UsedBefore(LocalError):
+    """A table has the number of one that this key has sat at. With another seed or charter its
+    messages would convict their honest signer of speaking twice."""
 
 
 class Store:
@@ -90,14 +99,31 @@ class Store:
                 _write(path, Identity.fresh().private)
             return _read_identity(path)
 
+    def begin(self, table: bytes, key: bytes) -> TableStore:
+        """A new folder for a table as the owner of a key sits at it: two people may play at one
+        table from one machine.
+
+        :raises UsedBefore: if this key has sat at a table of that number
+        :raises CannotStore: if it cannot be made
+        """
+        folder = self._folder(table, key)
+        with _storing(folder):
+            over = self.home / OVER
+            used = over.exists() and folder.name in over.read_text("ascii").split()
+            if used or folder.exists():
+                raise UsedBefore("the opener proposes two games under one number")
+        return TableStore(folder)
+
     def table(self, table: bytes, key: bytes) -> TableStore:
-        """The folder of a table as the owner of a key sits at it, made if it is new: two people
-        may play at one table from one machine.
+        """The folder of a table that began here, to come back to it; made if there is none.
 
         :raises InUse: if another process has it
         :raises CannotStore: if it cannot be made or read
         """
-        return TableStore(self.home / "tables" / f"{table.hex()}-{key.hex()[:16]}")
+        return TableStore(self._folder(table, key))
+
+    def _folder(self, table: bytes, key: bytes) -> Path:
+        return self.home / "tables" / f"{table.hex()}-{key.hex()[:16]}"
 
     def tables(self) -> list[Path]:
         """The folders of the tables that began here, the last one first."""
@@ -181,9 +207,12 @@ class TableStore:
         }
 
     def remove(self) -> None:
-        """Forget the table, secrets and all."""
+        """Forget the table, secrets and all, but for its number."""
         self.close()
+        over = self.folder.parent.parent / OVER
         with _storing(self.folder):
+            with _open(over, os.O_RDWR | os.O_CREAT | os.O_APPEND) as file:
+                _write_all(file, f"{self.folder.name}\n".encode())
             shutil.rmtree(self.folder)
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ from .identity import Identity
 from .link import Link
 from .lobby import Refused, RoomState, check_proposal
 from .playing import Playing
+from .store import UsedBefore
 from .text import clean_name, clean_text
 from .wire import Frame
 from .wires import BROKEN, Wire, Wires
@@ -61,8 +62,6 @@ class Visiting:
         self._call_off = call_off
         self._room: RoomState | None = None
         self._playing: Playing | None = None
-        self._signed: set[bytes] = set()
-        """Ids of the tables that we signed a charter of, the starts that were called off too."""
         self._seated: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._wire = wires.attach(link, self)
 
@@ -154,12 +153,9 @@ class Visiting:
         try:
             charter = Charter.decode(encoded)
             me = check_proposal(charter, self._room, self._game, wire.link.key, self._me.key)
-            if charter.table in self._signed:
-                raise Refused("the opener proposes two games under one number")
-        except (BadCharter, Refused) as error:
+            playing = self._playing = self._begin(charter, me)
+        except (BadCharter, Refused, UsedBefore) as error:
             raise Refused(f"Did not sign: {error}.") from error
-        self._signed.add(charter.table)
-        playing = self._playing = self._begin(charter, me)
         ours = playing.mesh.table.log[0]
         wire.post("msg", payload=ours.payload, sig=ours.signature)
         self._start(self._await_start(playing))

@@ -175,10 +175,10 @@ def test_a_guest_joins_while_strangers_are_silent() -> None:
 
 def test_strangers_beyond_the_limit_are_refused_and_the_first_ones_kept() -> None:
     async def main() -> None:
-        async with opened(limits=Limits(handshake=3.0)) as host:
+        async with opened(limits=Limits(handshake=15.0)) as host:
             first = [await raw(host) for _ in range(8)]
             ninth = await raw(host)
-            assert await closed_after(ninth) < 1
+            assert await closed_after(ninth) < 10
             with pytest.raises(BlockingIOError):
                 first[0].recv(1)
             for stranger in first:

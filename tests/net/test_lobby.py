@@ -63,6 +63,10 @@ def test_a_name_that_is_taken_gets_a_number() -> None:
     assert names == ["ana 2", "ana 3"]
 
 
+def test_nobody_is_called_you() -> None:
+    assert sit(opening(), 1, "you").name == "you 2"
+
+
 def test_names_that_look_the_same_are_the_same() -> None:
     assert sit(opening(), 1, "Ａna").name == "Ａna 2"
 
@@ -229,6 +233,9 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
     ("change", "why"),
     [
         (lambda c: replace(c, options=(("dice", 3), ("palifico", "on"))), "other options"),
+        (lambda c: replace(c, settings=replace(c.settings, backup=False)), "other options"),
+        (lambda c: replace(c, settings=replace(c.settings, seconds=7)), "other options"),
+        (lambda c: replace(c, settings=replace(c.settings, patience=7)), "other options"),
         (lambda c: replace(c, seats=swapped(c.seats)), "another seat"),
         (
             lambda c: replace(c, seats=(*c.seats[:3], replace(c.seats[3], peer=2))),

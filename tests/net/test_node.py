@@ -232,6 +232,34 @@ def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
     run(story())
 
 
+def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
+    player: Callable[..., Player],
+) -> None:
+    """Two charters of one number would hold two signatures that convict an honest guest."""
+
+    async def story() -> None:
+        ana, bea = player("Ana"), player("Bea")
+        again = player("Bea", me=bea.me)
+        async with company(ana, bea, again):
+            room = ana.host(2)
+            room._begin = lambda *_: None  # it never signs
+            await bea.join(ana)
+            await until(lambda: bea.table)
+            room.opening.call_off()
+            room.opening.proposals = 0
+            await bea.node.leave()
+            await until(lambda: len(room.opening.guests) == 0)
+            room.opening.call_off()
+            room.opening.proposals = 0
+            room.opening.opener.ready = True
+            await again.join(ana)
+            await until(lambda: again.losses)
+            assert again.losses == ["Did not sign: the opener proposes two games under one number."]
+            assert again.table is None
+
+    run(story())
+
+
 def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_table_again(
     player: Callable[..., Player],
 ) -> None:
@@ -337,9 +365,7 @@ def test_five_wrong_codes_make_a_new_one_that_the_opener_is_told(
             assert await dialled(ana, "999999") == "code"
             assert ana.node.code != CODE
             assert len(ana.rooms) == 2  # the screen shows the new one
-            assert ana.notices == [
-                f"Five wrong codes were given. The code of this table is now {ana.node.code}."
-            ]
+            assert ana.notices == ["Five wrong codes were given, so this table has a new one."]
             assert await dialled(ana, CODE) == "code"
             assert await dialled(ana, ana.node.code) == "in"
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.net import store as module
 from sobremesa.net.identity import Identity
-from sobremesa.net.store import CannotStore, InUse, Store, home_folder
+from sobremesa.net.store import CannotStore, InUse, Store, UsedBefore, home_folder
 
 TABLE = bytes(range(16))
 OTHER = bytes(16)
@@ -189,6 +189,21 @@ def test_damage_in_the_middle_is_told(tmp_path: Path) -> None:
     with pytest.raises(CannotStore, match="damaged in the middle"):
         Store(tmp_path).table(TABLE, KEY)
     assert journal(tmp_path).read_bytes() == data
+
+
+def test_a_number_is_used_once_also_when_its_table_was_forgotten(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    table = store.begin(TABLE, KEY)
+    table.seed()
+    with pytest.raises(UsedBefore, match="two games under one number"):
+        store.begin(TABLE, KEY)
+    table.remove()
+    assert not list(tmp_path.glob("tables/*"))
+    with pytest.raises(UsedBefore, match="two games under one number"):
+        Store(tmp_path).begin(TABLE, KEY)
+    store.begin(OTHER, KEY).remove()
+    store.begin(TABLE, bytes(32)).remove()
+    assert len((tmp_path / "over").read_text().splitlines()) == 3
 
 
 def test_a_table_is_open_once(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""Morra for Sobremesa: a whole game in one file, the example of docs/writing-a-game.md.
+"""Morra for Sobremesa: a whole game in one file, the first example of
+docs/writing-a-game.md.
 
 All players show 0 to 5 fingers at once and call what the sum will be. Who alone calls it right
 scores a point; the first to three points wins.
@@ -6,6 +7,7 @@ scores a point; the first to three points wins.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,7 +84,7 @@ class Throw(Question):
         return None
 
 
-def play(seats: tuple[Seat, ...], options: dict[str, Any]) -> Script[Outcome]:
+def play(seats: tuple[Seat, ...], options: Mapping[str, Any]) -> Script[Outcome]:
     """The rules, read from top to bottom."""
     state = State(dict.fromkeys(seats, 0))
     while max(state.points.values()) < options["points"]:
