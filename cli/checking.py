@@ -1,8 +1,9 @@
 """`sobremesa games --check GAME`: the check kit, and the same games once more in a process that
-hashes otherwise.
+hashes otherwise and lives in another time zone.
 
 A game that walks through a set, or sorts by `hash` or `id`, plays the same within one process and
-differently on two machines.
+differently on two machines. One that looks at a clock, or has chance of its own, differs between
+any two runs.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ game = load_games().find(sys.argv[1])
 sys.stdout.write(examine(game, int(sys.argv[2])).fingerprint)
 """
 
-SEEDS = ("1", "2")
-"""Hash seeds for the other process: one of them is not ours."""
+OTHERWISE = {"PYTHONHASHSEED": ("1", "2"), "TZ": ("EAST-23:30", "WEST+23:30")}
+"""What is set for the other process: of two values the first that is not ours. The zones, as POSIX
+writes them, are most of a day from UTC, so that date, hour and minute are other ones there."""
 
 
 class NotChecked(LocalError):
@@ -56,15 +58,18 @@ def check(game: Game, *, as_json: bool, games: int = GAMES) -> int:
 
 
 def _elsewhere(game: Game, games: int) -> subprocess.Popen[str]:
-    """The same check in a process with another hash seed."""
-    seed = next(seed for seed in SEEDS if seed != os.environ.get("PYTHONHASHSEED"))
+    """The same check in a process that is set otherwise."""
+    there = {
+        name: next(value for value in values if value != os.environ.get(name))
+        for name, values in OTHERWISE.items()
+    }
     return subprocess.Popen(
         [sys.executable, "-c", ELSEWHERE, game.id, str(games)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONHASHSEED": seed},
+        env={**os.environ, **there},
     )
 
 
@@ -76,4 +81,7 @@ def _otherwise(other: subprocess.Popen[str], found: Examination) -> list[str]:
         raise NotChecked(f"the check broke in the other process: {' '.join(last)}")
     if fingerprint == found.fingerprint:
         return []
-    return ["another process plays the same game differently: is there a set, a hash or an id?"]
+    return [
+        "another process plays the same game differently: is there a clock, chance of its own, or "
+        "the order of a set, a hash or an id?"
+    ]

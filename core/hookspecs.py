@@ -30,7 +30,8 @@ def sobremesa_games() -> tuple[Game, ...]:  # type: ignore[empty-body]
 def sobremesa_bots() -> tuple[tuple[str, Bot], ...]:  # type: ignore[empty-body]
     """More bots for games that exist, as (game id, bot). Called once, at start.
 
-    A bot for a game that is not installed is left out without a word.
+    A bot for a game that is not installed is left out without a word. Only the first bot of a game
+    sits down today, so one that is added is listed and checked, and does not play yet.
     """
 
 

@@ -6,7 +6,7 @@ other tables refuse, a face that shines through.
 
 Rule 1: whatever game code raises is a finding; the check itself raises nothing of it.
 Rule 2: all chance comes from numbered streams, so that what was found is found again.
-Rule 3: a thing is said once, however often it is met.
+Rule 3: a thing is said once, however often and with whatever values it is met.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import NO_FACES, Answer, Move, Question
 from sobremesa.core.requests import Event
-from sobremesa.core.views import Block, Grid, Seats, View
+from sobremesa.core.views import Block, Cards, Cell, Dice, Grid, Hand, Seats, View
 
 from .redeal import Answers, Redealt, apart
 
@@ -67,13 +67,13 @@ def examine(game: Game, games: int = GAMES) -> Examination:
         count = counts[number % len(counts)]
         options = choices[(number + number // once) % len(choices)]
         playout = Playout(game, NAMES[:count], options, number, findings)
-        with findings.catch(f"with {count} seats and {dict(options)} the game"):
+        with findings.catch("the game", f"with {count} seats and {dict(options)}"):
             playout.run()
         marks += playout.marks
     for page in fields(game.help):
         if not getattr(game.help, page.name).strip():
             findings.add(f"the help page {page.name} is empty")
-    return Examination(tuple(findings.lines), len(numbers), digest("check", *marks).hex())
+    return Examination(findings.lines(), len(numbers), digest("check", *marks).hex())
 
 
 def _every_option(game: Game) -> list[Options]:
@@ -89,23 +89,28 @@ def _every_option(game: Game) -> list[Options]:
 
 
 class Findings:
-    """What is wrong, each thing once."""
+    """What is wrong, each thing once, with the first example that was met."""
 
     def __init__(self) -> None:
-        self.lines: dict[str, None] = {}
+        self._lines: dict[str, str] = {}
 
-    def add(self, line: str) -> None:
-        self.lines.setdefault(" ".join(line.split()))
+    def add(self, what: str, example: str = "") -> None:
+        line = f"{what}: {example}" if example else what
+        self._lines.setdefault(what, " ".join(line.split()))
+
+    def lines(self) -> tuple[str, ...]:
+        """A line each, in the order in which they were met."""
+        return tuple(self._lines.values())
 
     @contextmanager
-    def catch(self, what: str) -> Iterator[None]:
+    def catch(self, what: str, example: str = "") -> Iterator[None]:
         """What is raised within is a finding: `what` breaks."""
         try:
             yield
         except SobremesaError as error:
-            self.add(f"{what} breaks: {error}")
+            self.add(f"{what} breaks: {error}", example)
         except Exception as error:  # whatever game code may raise
-            self.add(f"{what} breaks: {type(error).__name__}: {error}")
+            self.add(f"{what} breaks: {type(error).__name__}: {error}", example)
 
 
 def _pick(number: int, purpose: str) -> Pick:
@@ -142,6 +147,10 @@ class Playout:
         self.findings = findings
         self.marks: list[str] = []
         self.answers: list[tuple[Seat, Answer]] = []
+        self._hidden = False
+        """Whether somebody saw what others did not."""
+        self._placed = False
+        """Whether `pieces` named anything."""
         self._pick = _pick(number, "answers")
 
     def chance(self) -> FairChance:
@@ -154,7 +163,11 @@ class Playout:
         :raises Exception: whatever the script raises
         """
         table = Watched(self)
+        request = None
         while table.outcome is None:
+            if table.run.request is not request:
+                request = table.run.request
+                self._draw(table)
             if len(self.answers) == MOST_ANSWERS:
                 self.findings.add(f"after {MOST_ANSWERS} answers the game is not over")
                 return
@@ -164,6 +177,11 @@ class Playout:
                 return
             self.answers.append((seat, answer))
             table.answer(seat, answer)
+        if self._hidden and not self._placed:
+            self.findings.add(
+                "players hold hidden dice or cards, but pieces(state) names none: `replay --all` "
+                "and scenarios show no hands"
+            )
         self._deal_again()
 
     # What is shown and told.
@@ -195,6 +213,7 @@ class Playout:
                 self.findings.add("drawing a view changes what is seen: view() must only look")
         with self.findings.catch("pieces(state)"):
             for seat, pieces in self.game.pieces(state).items():
+                self._placed = self._placed or bool(pieces)
                 if seat not in self.seats or any(
                     piece is not None and piece not in table.all_faces for piece in pieces
                 ):
@@ -214,24 +233,46 @@ class Playout:
 
     def _block(self, block: Block) -> None:
         name = type(block).__name__
-        if not isinstance(block, get_args(Block)):
-            self.findings.add(f"view() has a block of the kind {name}")
-        rows = [row.cells for row in block.rows] if isinstance(block, Seats) else []
-        if isinstance(block, Grid):
-            rows = list(block.rows)
-        if isinstance(block, Seats | Grid):
-            for row in rows:
-                if len(row) != len(block.columns):
-                    self.findings.add(
-                        f"view(): a row of {name} has {len(row)} cells for "
-                        f"{len(block.columns)} columns"
-                    )
+        rows: list[tuple[Cell, ...]] = []
+        match block:
+            case Seats(columns):
+                rows = [row.cells for row in block.rows]
+            case Grid(columns):
+                rows = list(block.rows)
+            case Hand(_, content):
+                self._cell(content, name)
+            case _ if not isinstance(block, get_args(Block)):
+                self.findings.add(f"view() has a block of the kind {name}")
+        for row in rows:
+            if len(row) != len(columns):
+                self.findings.add(
+                    f"view(): a row of {name} has {len(row)} cells for {len(columns)} columns"
+                )
+            for cell in row:
+                self._cell(cell, name)
+
+    def _cell(self, cell: Cell, block: str) -> None:
+        places: tuple[int, ...] = ()
+        match cell:
+            case Cards(values, playable, labels):
+                places = playable or ()
+                if labels and len(labels) != len(values):
+                    self.findings.add("view(): Cards.labels are not one for each card")
+            case Dice(values, hits):
+                places = hits
+            case _ if not isinstance(cell, get_args(Cell)):
+                self.findings.add(f"view(): {block} has a cell of the kind {type(cell).__name__}")
+        if any(place not in range(len(values)) for place in places):
+            self.findings.add(
+                f"view(): {type(cell).__name__} names a place that is not there (they count from 0)"
+            )
 
     # What is asked and answered.
 
     def _choose(self, table: OpenTable, seat: Seat, question: Question) -> Answer | None:
         """Look at a question, and answer it by a bot or by chance. None if that cannot be done."""
         faces, public = table.faces(seat), table.run.faces
+        self._hidden = self._hidden or len(faces) > len(public)
         name = type(question).__name__
         with self.findings.catch(f"{name}: the question"):
             self._question(name, question, faces, public)
@@ -248,7 +289,7 @@ class Playout:
                 answer = question.sample(self._pick, faces)
         if answer is None:
             return None
-        with self.findings.catch(f"{name}: the answer of {who}, {answer!r},"):
+        with self.findings.catch(f"{name}: the answer of {who}", repr(answer)):
             if not self._legal(f"{name}: {who} gives", question, answer, faces, public):
                 return None
             self._notation(name, question, answer, faces)
@@ -264,7 +305,7 @@ class Playout:
             ("moves with one hotkey", [move.hotkey.casefold() for move in moves]),
         ):
             if len(set(keys)) != len(keys):
-                self.findings.add(f"{name} has two {what}: {', '.join(keys)}")
+                self.findings.add(f"{name} has two {what}", ", ".join(keys))
         for move in moves:
             self._move(name, question, move, faces)
         # Whoever is gone answers by default: its hidden faces are lost, and judge nothing.
@@ -286,48 +327,60 @@ class Playout:
             reason = question.why_not(Answer(move.id), faces)
             if (reason is None) != (move.disabled is None):
                 says = "disabled" if move.disabled else "open"
-                self.findings.add(f"{name}: move {move.id} is {says}, but why_not says {reason!r}")
+                self.findings.add(
+                    f"{name}: move {move.id} is {says}, but why_not says otherwise", repr(reason)
+                )
             if question.read(move.hotkey, faces) != Answer(move.id):
                 self.findings.add(f"{name}: the key {move.hotkey} is not read as {move.id}")
         elif move.disabled is None and move.hint:
-            try:
-                answer = question.read(move.hint, faces)
-            except LocalError as error:
-                self.findings.add(f"{name}: the hint of {move.id} is no move: {error}")
-                return
-            if answer.move != move.id:
-                self.findings.add(f"{name}: the hint of {move.id} is read as {answer.move}")
-            reason = question.why_not(answer, faces)
-            if reason is not None:
-                self.findings.add(f"{name}: the hint of {move.id} is not legal: {reason}")
+            self._example(name, question, move, faces)
+        elif move.disabled is None and _is_possible(question, move, faces):
+            self.findings.add(
+                f"{name}: move {move.id} has fields and no hint: players are not shown how to "
+                "write it"
+            )
+
+    def _example(self, name: str, question: Question, move: Move, faces: Faces) -> None:
+        what = f"{name}: the hint of {move.id} is"
+        try:
+            answer = question.read(move.hint, faces)
+        except LocalError as error:
+            self.findings.add(f"{what} no move", str(error))
+            return
+        if answer.move != move.id:
+            self.findings.add(f"{what} read as {answer.move}")
+        reason = question.why_not(answer, faces)
+        if reason is not None:
+            self.findings.add(f"{what} not legal", reason)
 
     def _legal(
         self, what: str, question: Question, answer: Answer, faces: Faces, public: Faces
     ) -> bool:
         """Whether an answer is legal for its owner, and so for those who see less."""
-        reason = question.why_not(answer, faces)
+        who, reason = "the rules", question.why_not(answer, faces)
         if reason is None:
-            reason = question.why_not(answer, public)
-            if reason is None:
-                return True
-            what = f"{what} an answer that other tables refuse,"
+            who, reason = "other tables", question.why_not(answer, public)
+        if reason is None:
+            return True
         self._one_line(reason, "why_not()")
-        self.findings.add(f"{what} {question.write(answer)!r}: {reason}")
+        example = f"{question.write(answer)!r}, because {reason}"
+        self.findings.add(f"{what} an answer that {who} refuse", example)
         return False
 
     def _notation(self, name: str, question: Question, answer: Answer, faces: Faces) -> None:
         """What is written is read back: for the transcript, and as its player would type it."""
         public, own = question.write(answer), question.write(answer, faces)
+        what = f"{name}: what is written for {answer.move}"
         try:
             # Two cards of one face are one card to whoever types it, so words are compared.
             typed = question.write(question.read(own, faces), faces)
             same = question.read_notation(public) == answer
             same = same and sorted(typed.split()) == sorted(own.split())
         except LocalError as error:
-            self.findings.add(f"{name}: what is written as {own!r} cannot be read: {error}")
+            self.findings.add(f"{what} cannot be read", f"{own!r}, because {error}")
         else:
             if not same:
-                self.findings.add(f"{name}: what is written as {own!r} is read as another move")
+                self.findings.add(f"{what} is read as another answer", repr(own))
 
     # What may not be seen.
 
@@ -347,7 +400,7 @@ class Playout:
                 place = apart(first, other)
                 if place is not None:
                     who = "a seat" if viewer else "a spectator"
-                    self.findings.add(f"{who} can tell hidden faces apart: {place}")
+                    self.findings.add(f"{who} can tell hidden faces apart", place)
 
     def _again(
         self,
@@ -371,22 +424,30 @@ class Playout:
         self._plain(text, where)
 
 
-def _troubles(value: Any) -> Iterator[str]:
-    """What in a value is not plain: texts of visible characters, whole numbers, lists, objects."""
+def _is_possible(question: Question, move: Move, faces: Faces) -> bool:
+    """Whether some answer by this move is legal now."""
+    values = itertools.product(*(field.values() for field in move.fields))
+    return any(question.why_not(Answer(move.id, args), faces) is None for args in values)
+
+
+def _troubles(value: Any, place: str = "") -> Iterator[str]:
+    """What in a value is not plain, which is: texts of visible characters, whole numbers, lists,
+    objects. Each by its kind and its place, which is the first key or the last field."""
+    at = f" in {place}" if place else ""
     if isinstance(value, str):
-        if not value.isprintable():
-            yield f"a character that is not for showing: {value!r}"
+        for character in sorted({one for one in value if not one.isprintable()}):
+            yield f"a character that is not for showing{at}: {character!r}"
     elif isinstance(value, tuple | list):
         for item in value:
-            yield from _troubles(item)
+            yield from _troubles(item, place)
     elif isinstance(value, dict):
         for key, item in value.items():
             if not isinstance(key, str):
-                yield f"the key {key!r}, which is no text"
-            yield from _troubles(item)
-    elif value is not None and not isinstance(value, int):
-        if not is_dataclass(value) or isinstance(value, type):
-            yield f"a {type(value).__name__}: {value!r}"
-            return
+                yield f"a key{at} that is no text but of the kind {type(key).__name__}"
+            yield from _troubles(item, place or str(key))
+    elif is_dataclass(value) and not isinstance(value, type):
+        kind = type(value).__name__
         for name in value.__dataclass_fields__:
-            yield from _troubles(getattr(value, name))
+            yield from _troubles(getattr(value, name), f"{kind}.{name}")
+    elif value is not None and not isinstance(value, int):
+        yield f"a {type(value).__name__}{at}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.packages import import_example, install, install_example
+from support.packages import install, install_example
 from support.processes import ROOT, SOBREMESA, environment
 from support.scripts import outcome
 
@@ -18,11 +18,11 @@ from sobremesa.core.game import Bot, Game, Help, Option, Outcome
 from sobremesa.core.pieces import Card, Die, Faces, Seat
 from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question, SeatField
 from sobremesa.core.requests import Ask, Mark, Reveal, Roll, Script, Show, Shuffle, Tell
-from sobremesa.core.views import Grid, Headline, Row, Seats, View
+from sobremesa.core.views import Cards, Dice, Grid, Hand, Headline, Row, Seats, View
 from sobremesa.plugins import load_games
 from sobremesa.plugins.check import MOST_ANSWERS, check_game, examine
 
-GAMES = {game.id: game for game in (*load_games([]).games.values(), import_example().GAME)}
+GAMES = load_games([]).games
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
@@ -75,9 +75,10 @@ class Say(Question):
         number = Number("number", 1, 6)
         return (
             Move("say", "Say", ("say {number}", "{number}"), "s", (number,), hint="say 3"),
-            Move("point", "Point", ("point {who}",), "p", (SeatField("who", self.others),)),
+            Move("point", "Point", ("point {who}",), "p", (SeatField("who", self.others),),
+                 hint=f"point {self.others[0]}"),
             Move("pass", "Pass", ("pass",), "q"),
-        )
+        )  # fmt: skip
 
     @property
     def default(self) -> Answer:
@@ -189,6 +190,11 @@ def shows_secret(state: State, seat: Seat | None, faces: Faces) -> View:
     return View("talk", (Headline(f"somebody holds {state.secret}"),))
 
 
+def proclaims(state: State, seat: Seat | None, faces: Faces) -> View:
+    """A view that does not think of the moment before anything was said."""
+    return View("talk", (Headline(f"the most is {max(state.said.values())}"),))
+
+
 def remembers(state: State, seat: Seat | None, faces: Faces) -> View:
     state.secret = (state.secret or 0) + 1
     return shows_secret(state, seat, faces)
@@ -204,43 +210,58 @@ NUMBER = (Number("number", 1, 6),)
         ({"view": lambda *_: None}, "view() returns NoneType and no View"),
         ({"tell": broken}, "tell('said') breaks: KeyError: 'lost'"),
         ({"tell": lambda event, seat: ""}, "tell('said') says nothing"),
-        ({"tell": lambda event, seat: "two\nlines"}, "not for showing: 'two\\nlines'"),
+        ({"tell": lambda event, seat: "two\nlines"},
+         "tell('said') holds a character that is not for showing: '\\n'"),
         ({"tell": lambda event, seat: "\x1b[31mred"}, "a character that is not for showing"),
         ({"public": broken}, "public(state) breaks: KeyError: 'lost'"),
-        ({"public": lambda state: {"x": 0.5}}, "public(state) holds a float: 0.5"),
-        ({"public": lambda state: {"x": {1}}}, "public(state) holds a set: {1}"),
-        ({"public": lambda state: {1: 2}}, "public(state) holds the key 1, which is no text"),
+        ({"public": lambda state: {"x": 0.5}}, "public(state) holds a float in x"),
+        ({"public": lambda state: {"x": {1}}}, "public(state) holds a set in x"),
+        ({"public": lambda state: {1: 2}},
+         "public(state) holds a key that is no text but of the kind int"),
         ({"pieces": lambda state: {"Zed": ()}}, "pieces(state) names a seat or a piece that is"),
-        ({"play": script(tell={"odd": 0.5})}, "event 'said' holds a float: 0.5"),
+        ({"play": script(tell={"odd": 0.5})}, "event 'said' holds a float in odd"),
+        ({"pieces": lambda state: {}}, "hold hidden dice or cards, but pieces(state) names none"),
         ({"play": broken}, "the game breaks: the rules of Talk are broken: KeyError: 'lost'"),
         ({"help": Help("", "# Tips", "# Questions")}, "the help page rules is empty"),
         (views("a text"), "view() has a block of the kind str"),
         (views(Seats(("a", "b"), (Row("Ana", (1,)),))), "a row of Seats has 1 cells for 2 columns"),
         (views(Grid(("a",), (("b", 1),))), "a row of Grid has 2 cells for 1 columns"),
-        (views(Headline("\u202egnirts")), "view() holds a character that is not for showing"),
+        (views(Seats(("a",), (Row("Ana", (None,)),))), "Seats has a cell of the kind NoneType"),
+        (views(Headline("\u202egnirts")),
+         "view() holds a character that is not for showing in Headline.text: '\\u202e'"),
+        (views(Hand("Cards", Cards(("KH",), labels=("Ana", "Zoë")))),
+         "view(): Cards.labels are not one for each card"),
+        (views(Hand("Cards", Cards(("KH",), playable=(1,)))),
+         "view(): Cards names a place that is not there (they count from 0)"),
+        (views(Hand("Dice", Dice((6, None), hits=(2,)))),
+         "view(): Dice names a place that is not there (they count from 0)"),
+        ({"view": proclaims}, "view() breaks: ValueError"),
         (asks(text=""), "Say.text says nothing"),
         (asks(default=Answer("say", (0,)),
               why_not=lambda q, a, f: "too low" if a.args == (0,) else None),
-         "Say: the default is 'say 0': too low"),
+         "Say: the default is an answer that the rules refuse: 'say 0', because too low"),
         (asks(late=lambda q, f: Answer("say", (9,))),
-         "Say: what is written as 'say 9' cannot be read: number must be 1 to 6"),
+         "Say: what is written for say cannot be read: 'say 9', because number must be 1 to 6"),
         (asks(hint=broken), "Say: the question breaks: KeyError: 'lost'"),
         (asks(hint=lambda q, a, f: ""), "Say.hint() says nothing"),
-        (asks(why_not=even_only), "an answer that other tables refuse, 'pass': it is odd"),
+        (asks(why_not=even_only), "an answer that other tables refuse: 'pass', because it is odd"),
         (asks(answers=lambda q, f: iter([Answer("say", (7,))]),
               why_not=lambda q, a, f: "too high" if a.args == (7,) else None),
-         "Say: answers() lists 'say 7': too high"),
+         "Say: answers() lists an answer that the rules refuse: 'say 7', because too high"),
         (moves(Move("other", "Other", ("other",), "s")), "two moves with one hotkey: s, p, q, s"),
         (moves(Move("say", "Say", ("speak",), "x")), "two moves of one id: say, point, pass, say"),
         (moves(Move("other", "Other", ("other",), "xy")), "move other lacks a hotkey"),
         (moves(Move("other", "", ("other",), "x")), "move other lacks a hotkey, a label"),
-        (moves(Move("other", "Other", ("pass",), "x")), "is read as another move"),
+        (moves(Move("other", "Other", ("pass",), "x")),
+         "what is written for other is read as another answer: 'pass'"),
         (moves(Move("other", "Other", ("other",), "x", disabled="not now")),
-         "Say: move other is disabled, but why_not says None"),
+         "Say: move other is disabled, but why_not says otherwise: None"),
         (moves(Move("other", "Other", ("other {number}",), "x", NUMBER, hint="other 7")),
          "Say: the hint of other is no move: number must be 1 to 6"),
         (moves(Move("other", "Other", ("other {number}",), "x", NUMBER, hint="say 2")),
          "Say: the hint of other is read as say"),
+        (moves(Move("other", "Other", ("other {number}",), "x", NUMBER)),
+         "Say: move other has fields and no hint: players are not shown how to write it"),
         (asks(why_not=lambda q, a, f: "too low" if a.args == (3,) else None),
          "Say: the hint of say is not legal: too low"),
         ({"bots": (Bot("b", "B", broken),)}, "bot b breaks: KeyError: 'lost'"),
@@ -254,6 +275,39 @@ def test_check_finds(wrong: dict[str, Any], finding: str) -> None:
     assert any(finding in line for line in findings), findings
     assert all(line.isprintable() for line in findings)
     assert len(set(findings)) == len(findings)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "findings"),
+    [
+        ({"public": lambda state: {"x": [len(state.said) / 3]}},
+         ["public(state) holds a float in x"]),
+        ({"tell": lambda event, seat: f"{event['kind']}\n{seat}"},
+         ["tell('said') holds a character that is not for showing: '\\n'",
+          "tell('shown') holds a character that is not for showing: '\\n'"]),
+        (asks(why_not=lambda q, a, f: f"not by {q.seat}" if a.args == (3,) else None),
+         ["Say: the hint of say is not legal: not by Ana"]),
+        (asks(late=lambda q, f: Answer("say", (6 + len(q.others),))),
+         ["Say: what is written for say cannot be read: 'say 7', because number must be 1 to 6 "
+          "(you typed 7)"]),
+        ({"play": broken},
+         ["the game breaks: the rules of Talk are broken: KeyError: 'lost': with 2 seats and {}"]),
+    ],
+)  # fmt: skip
+def test_check_says_a_thing_once_with_its_first_example(
+    wrong: dict[str, Any], findings: list[str]
+) -> None:
+    assert check_game(replace(GOOD, **wrong), games=6) == findings
+
+
+@pytest.mark.parametrize("disabled", [None, "not today"])
+def test_move_that_is_never_legal_needs_no_hint(disabled: str | None) -> None:
+    move = Move("other", "Other", ("other {number}",), "x", NUMBER, disabled=disabled)
+    questions = asks(
+        moves=lambda q, faces=NO_FACES: (*Say.moves(q, faces), move),
+        why_not=lambda q, a, f: "not today" if a.move == "other" else None,
+    )
+    assert check_game(replace(GOOD, **questions), games=6) == []
 
 
 def test_check_finds_a_game_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,13 +352,22 @@ def test_command_checks_an_installed_game_in_two_processes(tmp_path: Path) -> No
     assert ran.stdout == ("Small: 20 random games, then again elsewhere: nothing is wrong.\n")
 
 
-def test_command_finds_a_game_that_walks_through_a_set(tmp_path: Path) -> None:
-    hasty = SMALL.replace("range(2, 4)", "range(2, 4), about=' '.join(set(MORRA.about.split()))")
-    hasty = hasty.replace(")\n@", ", tell=lambda event, seat: GAME.about)\n@")
+DIFFERENT = "another process plays the same game differently: is there a clock"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["' '.join(set(DUDO.about.split()))", "time.strftime('%H')", "str(random.random())"],
+    ids=["the order of a set", "the hour", "chance of its own"],
+)
+def test_command_finds_what_differs_between_machines(tmp_path: Path, words: str) -> None:
+    hasty = f"import random, time\nWORDS = {words}\n" + SMALL.replace(
+        "range(2, 4)", "range(2, 4), tell=lambda event, seat: WORDS"
+    )
     ran = check(tmp_path, hasty, "--json")
     assert (ran.returncode, ran.stderr) == (1, "")
     (finding,) = json.loads(ran.stdout)["findings"]
-    assert finding.startswith("another process plays the same game differently")
+    assert finding.startswith(DIFFERENT)
 
 
 def test_command_says_when_the_other_process_broke(tmp_path: Path) -> None:
