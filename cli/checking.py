@@ -27,9 +27,9 @@ game = load_games().find(sys.argv[1])
 sys.stdout.write(examine(game, int(sys.argv[2])).fingerprint)
 """
 
-OTHERWISE = {"PYTHONHASHSEED": ("1", "2"), "TZ": ("EAST-23:30", "WEST+23:30")}
+OTHERWISE = {"PYTHONHASHSEED": ("1", "2"), "TZ": ("EAST-12:30", "WEST+12:30")}
 """What is set for the other process: of two values the first that is not ours. The zones, as POSIX
-writes them, are most of a day from UTC, so that date, hour and minute are other ones there."""
+writes them, are half a day and half an hour from UTC: hour and minute are other ones there."""
 
 
 class NotChecked(LocalError):

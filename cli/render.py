@@ -258,7 +258,7 @@ def _card(code: str | None, theme: Theme, company: Company) -> Span:
         return "card", theme.text(company.cards[code])
     rank, suit = code[:-1], code[-1:]
     if code == "JK":
-        return "card.joker", theme.text("JK★")
+        return "card.joker", "JK"
     if suit in _SUITS and rank in _RANKS:
         return f"card.{suit.lower()}", theme.text(rank + _SUITS[suit])
     return "card", theme.text(code)

@@ -1,10 +1,33 @@
-"""How the built-in games speak of players to one of them."""
+"""How the built-in games speak of players to one of them, and the turns of speech they share.
+
+Rule 1: what a `Voice` says stands within a sentence; `capital` makes a beginning of it.
+Rule 2: "you" is the seat that is spoken to; a name is said as it is written.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sobremesa.core.pieces import Seat
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+
+
+def listed(words: Sequence[str]) -> str:
+    """`Ana, Bea and Cai`."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 card`, `2 cards`."""
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence: only our own "you" and "your" need a capital."""
+    return "Y" + text[1:] if re.match(r"your?\b", text) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +39,22 @@ class Voice:
     def name(self, who: Seat) -> str:
         return "you" if who == self.seat else who
 
+    def names(self, who: Sequence[Seat]) -> str:
+        return listed([self.name(seat) for seat in who])
+
     def does(self, who: Seat, verb: str, yours: str) -> str:
-        """`Ana bids`, or `you bid`, within a sentence."""
+        """`Ana bids`, or `you bid`."""
         return f"you {yours}" if who == self.seat else f"{who} {verb}"
+
+    def do(self, who: Sequence[Seat], verb: str, plural: str) -> str:
+        """The same for one or several: `Ana bids`, `Ana and you bid`."""
+        if len(who) == 1:
+            return self.does(who[0], verb, plural)
+        return f"{self.names(who)} {plural}"
 
     def of(self, who: Seat) -> str:
         return "your" if who == self.seat else f"{who}'s"
+
+    def out(self, who: Seat, place: int) -> str:
+        """That somebody plays no more: `Ana is out, in third place`."""
+        return f"{self.does(who, 'is', 'are')} out, in {_ORDINALS[place - 1]} place"

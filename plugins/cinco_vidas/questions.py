@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from sobremesa.core.pieces import Card, Face, Faces
 from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question
+from sobremesa.plugins.voice import counted
 
 from . import odds
 from .cards import name, strength, winning
@@ -43,11 +44,6 @@ def why_forced(wins: int) -> str:
     if wins >= 2:
         return f"{wins_said(wins)}, and at this table only lose is left to the last then"
     return f"{wins_said(wins)}, so '{SAID[1 - wins]}' would make the bids add up to the one trick"
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 trick`, `2 tricks`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ from sobremesa.core.game import Options, Outcome
 from sobremesa.core.pieces import Card, Face, Piece, Seat
 from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Ask, Gone, Mark, Reveal, Script, Show, Shuffle, Tell, Toss
+from sobremesa.plugins.voice import listed
 
 from .cards import PACK, strength, winning
 from .questions import BID, SAID, Bid, Decide, Play, barred
@@ -304,7 +305,7 @@ def _finish(state: State) -> Script[Outcome]:
     winners = survivors or state.out.pop()
     state.places = (winners, *reversed(state.out))
     yield Tell("over", winners=list(winners), places=[list(place) for place in state.places])
-    names = " and ".join(winners)
+    names = listed(winners)
     if survivors:
         return Outcome(state.places, f"{names} is the last with lives")
     stand = "stands" if len(winners) == 1 else "stand"

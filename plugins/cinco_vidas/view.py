@@ -23,12 +23,12 @@ from sobremesa.core.views import (
     Text,
     View,
 )
-from sobremesa.plugins.voice import Voice
+from sobremesa.plugins.voice import Voice, capital
 
 from .cards import name, winning
 from .questions import SAID, why_forced
 from .rules import LIVES, State
-from .words import bid_sum, capital, listed
+from .words import bid_sum
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
@@ -174,9 +174,8 @@ def _hand(state: State, seat: Seat, faces: Faces) -> list[Block]:
 
 def _winners(state: State, voice: Voice) -> Headline:
     winners = state.places[0]
-    if len(winners) == 1:
-        return Headline(capital(voice.does(winners[0], "wins", "win")))
-    return Headline(capital(f"{listed([voice.name(seat) for seat in winners])} win together"))
+    together = " together" if len(winners) > 1 else ""
+    return Headline(capital(voice.do(winners, "wins", "win")) + together)
 
 
 def _ranking(state: State) -> Seats:

@@ -5,26 +5,12 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
-from sobremesa.plugins.voice import Voice
+from sobremesa.plugins.voice import Voice, capital, counted, listed
 
 from .cards import name
-from .questions import SAID, counted, why_forced
-
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-
-
-def listed(words: Sequence[str]) -> str:
-    """`Ana, Bea and Cai`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def capital(text: str) -> str:
-    """The text as the beginning of a sentence. Only our own "you" is changed, never a name."""
-    return "Y" + text[1:] if text.startswith("you ") else text
+from .questions import SAID, why_forced
 
 
 def bid_sum(total: int, cards: int) -> str:
@@ -34,7 +20,10 @@ def bid_sum(total: int, cards: int) -> str:
 
 def tell(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    voice = Voice(seat)
+    return capital(_told(event, Voice(seat)))
+
+
+def _told(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "round", "round": number, "cards": 1, "dealer": dealer, "first": first}:
@@ -46,58 +35,54 @@ def tell(event: Event, seat: Seat | None) -> str:
             deals = does(dealer, "deals", "deal")
             return f"Round {number}, {n} cards each: {deals}, {does(first, 'bids', 'bid')} first."
         case {"kind": "forced", "seat": who, "wins": wins, "must": must}:
-            decides = capital(does(who, "decides", "decide"))
+            decides = does(who, "decides", "decide")
             return f"{decides} last and can only say {must}: {why_forced(wins)}."
         case {"kind": "bid", "seat": who, "bid": bid, "total": total, "cards": n}:
             said = does(who, "says", "say") if n == 1 else does(who, "bids", "bid")
             bid = SAID[bid] if n == 1 else bid
-            return f"{capital(said)} {bid}: {bid_sum(total, n)} so far."
+            return f"{said} {bid}: {bid_sum(total, n)} so far."
         case {"kind": "play", "seat": who, "card": card}:
-            return f"{capital(does(who, 'plays', 'play'))} the {name(card)}."
+            return f"{does(who, 'plays', 'play')} the {name(card)}."
         case {"kind": "reveal", "cards": cards}:
             shown = listed([f"{voice.name(who)} the {name(card)}" for who, card in cards])
             return f"The cards are opened: {shown}."
         case {"kind": "trick", "seat": who, "card": card, "cards": 1}:
-            return f"{capital(does(who, 'wins', 'win'))} the trick with the {name(card)}."
+            return f"{does(who, 'wins', 'win')} the trick with the {name(card)}."
         case {"kind": "trick", "seat": who, "card": card, "won": won, "bid": bid}:
-            wins = capital(does(who, "wins", "win"))
+            wins = does(who, "wins", "win")
             return f"{wins} the trick with the {name(card)} ({won} won, {bid} bid)."
         case {"kind": "round_over", "round": number, "bids": bids}:
             results = "; ".join(_result(event, who, voice) for who in bids)
             return f"Round {number} is over: {results}."
         case {"kind": "loss", "seat": who, "left": 0}:
-            return f"{capital(does(who, 'has', 'have'))} no lives left."
+            return f"{does(who, 'has', 'have')} no lives left."
         case {"kind": "loss", "seat": who, "lost": lost, "left": left}:
-            loses = capital(does(who, "loses", "lose"))
-            return f"{loses} {_lives(lost)} and {'have' if who == seat else 'has'} {left} left."
+            loses = does(who, "loses", "lose")
+            has = "have" if who == voice.seat else "has"
+            return f"{loses} {_lives(lost)} and {has} {left} left."
         case {"kind": "left", "seat": who, "lost": lost}:
-            gone = capital(
-                does(who, "has left the table and loses", "have left the table and lose")
-            )
+            gone = does(who, "has left the table and loses", "have left the table and lose")
             return f"{gone} {'the last life' if lost == 1 else f'all {lost} lives'}."
         case {"kind": "back", "seats": seats}:
-            names = [voice.name(who) for who in seats]
-            verb = "plays" if len(names) == 1 and names != ["you"] else "play"
-            return capital(f"{listed(names)} {verb} on with 1 life, since nobody had any left.")
+            play = voice.do(seats, "plays", "play")
+            return f"{play} on with 1 life, since nobody had any left."
         case {"kind": "wipeout", "levels": levels}:
             stands = listed([f"{voice.name(who)} {_level(at)}" for who, at in levels.items()])
             return f"Nobody is left in the game, so this round decides the places: {stands}."
         case {"kind": "out", "seat": who, "place": place}:
-            return f"{capital(does(who, 'is', 'are'))} out, in {_ORDINALS[place - 1]} place."
-        case {"kind": "over", "winners": [who]}:
-            return f"{capital(does(who, 'wins', 'win'))} the game."
+            return f"{voice.out(who, place)}."
         case {"kind": "over", "winners": winners}:
-            return capital(f"{listed([voice.name(who) for who in winners])} win the game together.")
+            together = " together" if len(winners) > 1 else ""
+            return f"{voice.do(winners, 'wins', 'win')} the game{together}."
     raise ValueError(f"no such event in this game: {event['kind']!r}")
 
 
 def _result(event: Event, who: Seat, voice: Voice) -> str:
     """What one player said and got: `Ana bid 2 and won 0, minus 2 lives`."""
     bid, won, lost = (event[key][who] for key in ("bids", "won", "lost"))
-    you = who == voice.seat
     if event["cards"] == 1:
-        was = "were" if you else "was"
-        deed = f"{voice.name(who)} {was} {'wrong' if lost else 'right'} to say {SAID[bid]}"
+        was = voice.does(who, "was", "were")
+        deed = f"{was} {'wrong' if lost else 'right'} to say {SAID[bid]}"
     else:
         deed = f"{voice.name(who)} bid {bid} and won {won}"
     return f"{deed}, minus {_lives(lost)}" if lost else deed

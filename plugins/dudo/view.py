@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.views import Block, Dice, Gap, Grid, Hand, Headline, Row, Seats, Text, View
+from sobremesa.plugins.voice import capital
 
 from . import odds
 from .bids import FACES, plural
@@ -45,16 +46,19 @@ def _phase(state: State) -> str:
 
 def _headline(state: State, voice: Voice) -> Headline:
     if state.places:
-        winners = " and ".join(state.places[0])
-        return Headline("You win" if state.places[0] == (voice.seat,) else f"{winners} wins")
+        if not state.playing():
+            return Headline("Everybody has left")
+        return Headline(capital(voice.do(state.places[0], "wins", "win")))
     on_table = f"{state.total} dice on the table"
     if state.bid is None or state.bidder is None:
         opener = state.turn or state.opener
-        return Headline(voice.does(opener, "opens", "open") + " the round", on_table)
+        opens = capital(voice.does(opener, "opens", "open"))
+        return Headline(f"{opens} the round", on_table)
     if state.showdown:
         caller, call = state.showdown.caller, state.showdown.call
         deed = ("doubts", "doubt") if call == "doubt" else ("calls exact:", "call exact:")
-        asked = f"{voice.does(caller, *deed)} {voice.of(state.bidder)} {state.bid}"
+        calls = capital(voice.does(caller, *deed))
+        asked = f"{calls} {voice.of(state.bidder)} {state.bid}"
         found = counted(state.showdown.count, state.bid, state.palifico)
         return Headline(found, asked)
     return Headline(str(state.bid), f"bid by {voice.name(state.bidder)}, {on_table}")
@@ -95,11 +99,10 @@ def _settlement(showdown: Showdown, voice: Voice) -> str:
     caller, loser = showdown.caller, showdown.loser
     verdict = voice.verdict(caller, showdown.call, right=loser != caller)
     if loser is None:
-        pays = f"{voice.name(caller)} {'open' if caller == voice.seat else 'opens'} the next round"
+        pays = f"{voice.does(caller, 'opens', 'open')} the next round"
     else:
-        pays = f"{voice.name(loser)} {'lose' if loser == voice.seat else 'loses'} a die"
-    sentence = f"{verdict}, so {pays}."
-    return sentence[0].upper() + sentence[1:] if caller == voice.seat else sentence
+        pays = f"{voice.does(loser, 'loses', 'lose')} a die"
+    return capital(f"{verdict}, so {pays}.")
 
 
 def _expectations(state: State, own: tuple[int, ...]) -> Grid:

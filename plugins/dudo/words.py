@@ -12,23 +12,16 @@ from sobremesa.plugins import voice as common
 from . import odds
 from .bids import Bid
 
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
-
 
 class Voice(common.Voice):
     """The common voice, with what this game says besides."""
 
     __slots__ = ()
 
-    def does(self, who: Seat, verb: str, yours: str) -> str:
-        """`Ana bids`, or `You bid`, to begin a sentence with."""
-        return f"You {yours}" if who == self.seat else f"{who} {verb}"
-
     def verdict(self, caller: Seat, call: str, right: bool) -> str:
-        """`Ana was right to doubt`, within a sentence; `call` is doubt or exact."""
+        """`Ana was right to doubt`; `call` is doubt or exact."""
         deed = "to doubt" if call == "doubt" else "to call it exact"
-        was = "you were" if caller == self.seat else f"{caller} was"
-        return f"{was} {'right' if right else 'wrong'} {deed}"
+        return f"{self.does(caller, 'was', 'were')} {'right' if right else 'wrong'} {deed}"
 
 
 def counted(count: int, bid: Bid, palifico: bool) -> str:
@@ -38,11 +31,14 @@ def counted(count: int, bid: Bid, palifico: bool) -> str:
 
 def tell(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    voice = Voice(seat)
+    return common.capital(_told(event, Voice(seat)))
+
+
+def _told(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "round", "round": number, "opener": opener, "dice": dice}:
-            opens = "you open" if opener == seat else f"{opener} opens"
+            opens = does(opener, "opens", "open")
             return f"Round {number}: {sum(dice.values())} dice on the table, {opens}."
         case {"kind": "palifico", "seat": who}:
             have = does(who, "has", "have")
@@ -72,7 +68,7 @@ def tell(event: Event, seat: Seat | None) -> str:
             gone = does(who, "has left the table and loses", "have left the table and lose")
             return f"{gone} {'the last die' if lost == 1 else f'all {lost} dice'}."
         case {"kind": "out", "seat": who, "place": place}:
-            return f"{does(who, 'is', 'are')} out, in {_ORDINALS[place - 1]} place."
+            return f"{voice.out(who, place)}."
         case {"kind": "over", "winners": [who]}:
             return f"{does(who, 'wins', 'win')} the game."
         case {"kind": "over"}:

@@ -49,6 +49,9 @@ EFFECTS = {
 DRAWS = {DRAW_1: 1, DRAW_2: 2}
 """How many cards all others draw."""
 
+DEEDS = (*DRAWS, REVERSE, SKIP, REDEAL, BOMB)
+"""The wild cards that do more than set the total; what they do is told after they are played."""
+
 _SETS = {TO_21: MOST, TO_10: 10, TO_0: 0, REDEAL: 0, BOMB: 0}
 _ORDER = {face: place for place, face in enumerate(COPIES)}
 _HIGHEST = max(int(face) for face in COPIES if face.isdigit())

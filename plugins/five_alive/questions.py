@@ -82,8 +82,9 @@ class Play(_FromHand):
 
     def moves(self, faces: Faces = NO_FACES) -> tuple[Move, ...]:
         card = HandCard("card", self.hand)
-        places = self.places(faces)
-        hint = f"play #{places[0]}" if places else "play #1" if all_fit(self.total) else ""
+        hint = "play #1" if all_fit(self.total) else ""
+        if (late := self.late(faces)).move == PLAY:
+            hint = f"play #{late.args[0]}"
         over = f"all your cards go over {MOST}" if self.only_answer(faces) else None
         return (
             Move(PLAY, "Play", ("play {card}", "{card}"), "p", (card,), hint=hint, disabled=over),
@@ -163,4 +164,4 @@ class Bombed(_FromHand):
 def room(total: int) -> str:
     """How much more is safe: `up to 4 more is safe`."""
     left = MOST - total
-    return f"up to {left} more is safe" if left else "only a 0 or a wild card is safe"
+    return f"up to {left} more is safe" if left else "only a 0 or a wild is safe"

@@ -28,8 +28,9 @@ from sobremesa.core.requests import (
     Tell,
     Toss,
 )
+from sobremesa.plugins.voice import listed
 
-from .cards import BOMB, DECK, DRAWS, REDEAL, REVERSE, SKIP, is_number, total_after, value
+from .cards import BOMB, DECK, DEEDS, DRAWS, REDEAL, REVERSE, SKIP, is_number, total_after, value
 from .questions import FLIP, Bombed, Play
 from .state import HAND, TEAMS_FROM, Side, State, seated
 
@@ -114,13 +115,21 @@ def _play(state: State, seat: Seat, face: Face) -> Script[None]:
         return
     if face == REVERSE and len(state.living()) > 2:  # FA-R6
         state.direction = -state.direction
-    following = state.next(seat)
-    state.turn = state.next(following) if face == SKIP else following
+    # What a card does is told before anybody is to play again.
+    state.turn = None if face in DEEDS else state.next(seat)
     yield Tell("play", seat=seat, card=face, total=state.total, left=left)
+    yield from _do_deed(state, seat, face)
+    if not state.enders:
+        following = state.next(seat)
+        state.turn = state.next(following) if face == SKIP else following
+
+
+def _do_deed(state: State, seat: Seat, face: Face) -> Script[None]:
+    """What a wild card does besides what it makes of the total."""
     if face == REVERSE:
         yield Tell("reverse", direction=state.direction, living=len(state.living()))
     elif face == SKIP:
-        yield Tell("skip", seat=following)
+        yield Tell("skip", seat=state.next(seat))
     elif face in DRAWS:
         yield from _draw(state, seat, DRAWS[face])
     elif face == REDEAL:
@@ -350,9 +359,9 @@ def _in_hand(state: State, seat: Seat) -> int:
 
 
 def _reason(state: State, winners: Sequence[Seat]) -> str:
-    names = " and ".join(winners)
     if not winners:
         return "everybody has left"
+    names = listed(winners)
     if state.sudden_end:
         return f"{names} {'stands' if len(winners) == 1 else 'stand'} best in sudden death"
     if state.teams:

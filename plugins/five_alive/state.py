@@ -44,6 +44,7 @@ class State:
     direction: int = 1
     """1 is clockwise, -1 the other way."""
     turn: Seat | None = None
+    """Nobody's before and after a hand, and while a wild card is carried out."""
     hands: dict[Seat, tuple[Card, ...]] = field(default_factory=dict)
     pile: tuple[Card, ...] = ()
     discard: list[Face] = field(default_factory=list)

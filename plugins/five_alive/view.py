@@ -6,9 +6,10 @@ Rule 2: the running total is the headline, and what each wild card does is alway
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter as Counts
+from collections.abc import Iterator, Sequence
 
-from sobremesa.core.pieces import Faces, Seat
+from sobremesa.core.pieces import Face, Faces, Seat
 from sobremesa.core.views import (
     Block,
     Cards,
@@ -23,11 +24,12 @@ from sobremesa.core.views import (
     Text,
     View,
 )
+from sobremesa.plugins.voice import Voice, capital
 
-from .cards import EFFECTS, MOST, fits, name
+from .cards import EFFECTS, MOST, fits, is_number, name, place_in_order
 from .questions import room
 from .state import LIVES, State
-from .words import Voice, capital, way
+from .words import way
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
@@ -41,7 +43,7 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     else:
         blocks += [Text(_moment(state)), Gap(), _cheat_sheet()]
         if seat is not None and state.hands.get(seat):
-            blocks.append(_hand(state, seat, faces))
+            blocks += _hand(state, seat, faces)
     return View(f"hand {state.hand_no}", tuple(blocks))
 
 
@@ -96,12 +98,27 @@ def _held(state: State, voice: Voice) -> Iterator[Block]:
             yield Hand(who, Cards(state.opened[seat]), area="table")
 
 
-def _hand(state: State, seat: Seat, faces: Faces) -> Hand:
-    own = tuple(faces.get(card) for card in state.hands[seat])
+def _hand(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
+    """The hand as it was dealt, for its places are what is played, and once more in order."""
+    cards = state.hands[seat]
+    own = tuple(faces[card] for card in cards if card in faces)
+    if len(own) < len(cards):
+        yield Hand("Your hand", Cards(tuple(faces.get(card) for card in cards)))
+        return
     playable: tuple[int, ...] | None = None
-    if seat == state.turn and None not in own:
-        playable = tuple(p for p, face in enumerate(own) if face and fits(face, state.total))
-    return Hand("Your hand", Cards(own, playable))
+    if seat == state.turn:
+        playable = tuple(p for p, face in enumerate(own) if fits(face, state.total))
+    yield Hand("Your hand", Cards(own, playable))
+    yield Text(f"In order: {_in_order(own)}", "dim", "hand")
+
+
+def _in_order(faces: Sequence[Face]) -> str:
+    """`0 1 1 5, PASS ME BY (2), =21`."""
+    ordered = sorted(faces, key=place_in_order)
+    numbers = " ".join(face for face in ordered if is_number(face))
+    wild = Counts(face for face in ordered if not is_number(face))
+    names = [f"{name(face)} ({n})" if n > 1 else name(face) for face, n in wild.items()]
+    return ", ".join([numbers, *names] if numbers else names)
 
 
 # When all is over.

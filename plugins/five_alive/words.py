@@ -6,62 +6,32 @@ Rule 2: every card that is played is told with the running total (FA-R16).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.requests import Event
-from sobremesa.plugins import voice as common
+from sobremesa.plugins.voice import Voice, capital, counted, listed
 
 from .cards import MOST, is_number, name
 from .rules import BOMBED, BUST
-
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-
-
-def listed(words: Sequence[str]) -> str:
-    """`Ana, Bea and Cai`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def capital(text: str) -> str:
-    """The text as the beginning of a sentence. Only our own words are changed, never a name."""
-    return text[0].upper() + text[1:] if re.match(r"(your?|team [12])\b", text) else text
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 card`, `2 cards`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def way(direction: int) -> str:
     return "clockwise" if direction == 1 else "counter-clockwise"
 
 
-class Voice(common.Voice):
-    """The common voice, with what this game says besides."""
-
-    __slots__ = ()
-
-    def names(self, who: Sequence[Seat]) -> str:
-        return listed([self.name(seat) for seat in who])
-
-    def do(self, who: Sequence[Seat], verb: str, plural: str) -> str:
-        """The same for one or several."""
-        if len(who) == 1:
-            return self.does(who[0], verb, plural)
-        return f"{self.names(who)} {plural}"
-
-
 def tell(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    voice = Voice(seat)
+    return capital(_told(event, Voice(seat)))
+
+
+def _told(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "teams", "teams": teams}:
             who = [f"team {n} is {voice.names(team)}" for n, team in enumerate(teams, 1)]
-            return capital(f"{listed(who)}.")
+            return f"There are two teams: {listed(who)}."
         case {"kind": "no_teams", "least": least}:
             return f"Teams need {least} players, so everybody plays alone."
         case {"kind": "hand", "hand": number, "starter": who, "cards": cards}:
@@ -69,17 +39,17 @@ def tell(event: Event, seat: Seat | None) -> str:
             return f"Hand {number}, {cards} cards each: the total is 0 and {starts}."
         case {"kind": "play", "seat": who, "card": card, "total": total, "left": 0}:
             made = f"makes it {total}" if is_number(card) else "has no effect any more"
-            plays = capital(does(who, "plays the last card in hand", "play your last card"))
+            plays = does(who, "plays the last card in hand", "play your last card")
             return f"{plays}, {name(card)}, which {made}: the hand is over."
         case {"kind": "play", "seat": who, "card": card, "total": total, "left": left}:
-            plays = capital(does(who, "plays", "play"))
+            plays = does(who, "plays", "play")
             return f"{plays} {name(card)}: the total is {total}{_low(left, who, voice)}."
         case {"kind": "reverse", "direction": direction, "living": living}:
             if living == 2:
                 return "Between two players REVERSE only passes the turn."
             return f"Play now goes {way(direction)}."
         case {"kind": "skip", "seat": who}:
-            return f"{capital(does(who, 'is', 'are'))} skipped."
+            return f"{does(who, 'is', 'are')} skipped."
         case {"kind": "draw", "drawn": drawn, "count": count}:
             return _drawn(drawn, count, voice)
         case {"kind": "reshuffle", "cards": cards}:
@@ -89,25 +59,25 @@ def tell(event: Event, seat: Seat | None) -> str:
             shares = listed([f"{voice.name(s)} {n}" for s, n in dealt.items()])
             return f"All hands, {cards} cards, are shuffled and dealt again: {shares}."
         case {"kind": "zeros", "seats": seats}:
-            return f"{capital(voice.do(seats, 'discards', 'discard'))} a 0 because of the BOMB."
+            return f"{voice.do(seats, 'discards', 'discard')} a 0 because of the BOMB."
         case {"kind": "emptied", "seats": seats}:
-            have = capital(voice.do(seats, "has", "have"))
+            have = voice.do(seats, "has", "have")
             return f"{have} no card left after the BOMB: the hand is over."
         case {"kind": "opened", "hands": hands}:
             return f"The hands are opened: {_held(hands, voice)}."
         case {"kind": "flip"}:
             return _flipped(event, voice)
         case {"kind": "left", "seat": who}:
-            return f"{capital(does(who, 'has', 'have'))} left the table for good."
+            return f"{does(who, 'has', 'have')} left the table for good."
         case {"kind": "out", "seat": who, "place": place}:
-            return f"{capital(does(who, 'is', 'are'))} out, in {_ORDINALS[place - 1]} place."
+            return f"{voice.out(who, place)}."
         case {"kind": "sudden", "standing": standing}:
             return _standing(standing, voice)
         case {"kind": "over", "winners": []}:
             return "Nobody is left, so nobody wins."
         case {"kind": "over", "winners": winners}:
             together = " together" if len(winners) > 1 else ""
-            return f"{capital(voice.do(winners, 'wins', 'win'))} the game{together}."
+            return f"{voice.do(winners, 'wins', 'win')} the game{together}."
     raise ValueError(f"no such event in this game: {event['kind']!r}")
 
 
@@ -121,10 +91,11 @@ def _low(left: int, who: Seat, voice: Voice) -> str:
 def _drawn(drawn: Mapping[Seat, int], count: int, voice: Voice) -> str:
     full = [seat for seat, got in drawn.items() if got == count]
     short = {seat: got for seat, got in drawn.items() if got < count}
-    parts = [f"{voice.do(full, 'draws', 'draw')} {counted(count, 'card')}"] if full else []
+    each = " each" if len(full) > 1 else ""
+    parts = [f"{voice.do(full, 'draws', 'draw')} {counted(count, 'card')}{each}"] if full else []
     parts += [f"{voice.does(s, 'draws', 'draw')} {got or 'none'}" for s, got in short.items()]
     why = ", for there are no more cards" if short else ""
-    return f"{capital(listed(parts))}{why}."
+    return f"{listed(parts)}{why}."
 
 
 def _held(hands: Mapping[Seat, Sequence[Face]], voice: Voice) -> str:
@@ -144,7 +115,7 @@ def _flipped(event: Event, voice: Voice) -> str:
         why = f"At {event['total']} {has} only cards that go over {MOST}"
         return f"{why}: {flips}, and the total is 0."
     if event["reason"] == BOMBED:
-        return f"{capital(voice.do(seats, 'has', 'have'))} no 0 for the BOMB: {flips}."
+        return f"{voice.do(seats, 'has', 'have')} no 0 for the BOMB: {flips}."
     return f"The hand is over: {flips}."
 
 
@@ -160,7 +131,8 @@ def _side_flips(side: Mapping[str, Any], voice: Voice) -> str:
 
 def _standing(standing: Mapping[Seat, Sequence[int]], voice: Voice) -> str:
     shares = [
-        f"{voice.does(seat, 'has', 'have')} {counted(alive, 'ALIVE card')} and {held} in hand"
+        f"{voice.does(seat, 'has', 'have')} {counted(alive, 'ALIVE card')} "
+        f"and numbers worth {held} in hand"
         for seat, (alive, held) in standing.items()
     ]
-    return f"Sudden death ends the game: {listed(shares)}."
+    return f"Sudden death ends the game: {'; '.join(shares)}."

@@ -33,7 +33,7 @@ GAME = Game(
             "rounds in which everybody may only move jokers, before they have to stay",
         ),
     ),
-    leaving="Do you really want to leave? The entire game will be lost.",
+    leaving="Are you sure? Do you really want to leave? The entire game will be lost.",
     broken_off="Room Canceled. Someone left the game...",
     pauses=("reveal",),
     about="Build all four suits together, from ace to king, past the jokers. All win or all lose.",

@@ -104,6 +104,11 @@ class Board:
         wanted = " or ".join(f"the {name(card)}" for card in pairs)
         return f"the {name(face)} does not fit: {SUIT_NAMES[suit]} go on with {wanted}"
 
+    def distance(self, face: str) -> int:
+        """How many cards must be laid until this one is: 1 if it is the next of its end."""
+        suit, rank = face[-1], rank_of(face)
+        return self.low[suit] - rank if rank < SEVEN else rank - self.high[suit]
+
     def lay(self, face: str) -> Board:
         """The board with a card that fits, and on it a joker if one is still to place (HJ-R7)."""
         suit, rank = face[-1], rank_of(face)

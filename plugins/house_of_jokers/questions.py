@@ -7,7 +7,7 @@ Rule 2: anybody who is asked may give up instead, which ends the game for all (H
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sobremesa.core.encoding import Pick
@@ -25,7 +25,7 @@ _GIVE_UP = Move(
     "Give up",
     ("give up",),
     "g",
-    confirm="Are you sure you want to give up? This ends the game for everyone.",
+    confirm="Give Up? Are you sure you want to give up? This ends the game for everyone.",
 )
 
 
@@ -58,6 +58,15 @@ class Asked(Question):
         return same[pick(len(same))]
 
 
+def _by_distance(board: Board, hand: Sequence[Card], faces: Faces) -> list[int]:
+    """The places of a hand's cards, from 1, first those that can be laid soonest; as they lie
+    where they are not all seen."""
+    places = range(1, len(hand) + 1)
+    if any(card not in faces for card in hand):
+        return list(places)
+    return sorted(places, key=lambda place: board.distance(faces[hand[place - 1]]))
+
+
 @dataclass(slots=True)
 class Choose(Asked):
     """The action cards, exactly `count` of the hand (HJ-R3)."""
@@ -71,8 +80,12 @@ class Choose(Asked):
 
     def options(self, faces: Faces) -> tuple[Move, ...]:
         cards = CardsField("cards", self.hand, self.count, self.count)
-        hint = "choose " + " ".join(f"#{place}" for place in self.default.args[0])
+        hint = "choose " + " ".join(f"#{place}" for place in self.soonest(faces))
         return (Move(CHOOSE, "Choose", ("choose {cards}",), "c", (cards,), hint=hint),)
+
+    def soonest(self, faces: Faces) -> tuple[int, ...]:
+        """The places of the cards nearest to their sevens, as far as these faces tell."""
+        return tuple(sorted(_by_distance(Board.laid_out(0), self.hand, faces)[: self.count]))
 
     @property
     def default(self) -> Answer:
@@ -164,16 +177,17 @@ class Turn(Asked):
         nothing = "none of your action cards fits" if hopeless else None
         hint = f"play #{fitting[0]}" if fitting else ""
         play = Move(PLAY, "Play", ("play {card}",), "p", (card,), hint=hint, disabled=nothing)
-        return (play, self._joker_move(), *(() if self.is_open else (self._stuck_move(faces),)))
+        joker = self._joker_move(known_to_move=self.is_open or bool(fitting))
+        return (play, joker, *(() if self.is_open else (self._stuck_move(faces),)))
 
-    def _joker_move(self) -> Move:
+    def _joker_move(self, *, known_to_move: bool) -> Move:
         fields = (Choice("joker", self.board.jokers), Choice("end", self.board.places()))
         disabled, hint = None, ""
         if not self.board.jokers:
             disabled = "there is no joker on the table"
         elif not self.joker_moves:
             disabled = "no joker can go anywhere"
-        elif self.is_open:
+        elif known_to_move:
             hint = "joker {} {}".format(*self.joker_moves[0])
         return Move(JOKER, "Move a joker", ("joker {joker} {end}",), "j", fields, hint=hint,
                     disabled=disabled)  # fmt: skip
@@ -259,7 +273,7 @@ class Refill(Asked):
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.text = f"Choose the card of your hand that you put down {self._how}"
+        self.text = f"Choose a hand card to refill with, {self._how}"
 
     @property
     def _how(self) -> str:
@@ -267,7 +281,12 @@ class Refill(Asked):
 
     def options(self, faces: Faces) -> tuple[Move, ...]:
         card = CardField("card", self.hand)
-        return (Move(REFILL, "Refill", ("refill {card}",), "r", (card,), hint="refill #1"),)
+        hint = f"refill #{self.soonest(faces)}"
+        return (Move(REFILL, "Refill", ("refill {card}",), "r", (card,), hint=hint),)
+
+    def soonest(self, faces: Faces) -> int:
+        """The place of the card that can be laid soonest, as far as these faces tell."""
+        return _by_distance(self.board, self.hand, faces)[0]
 
     @property
     def default(self) -> Answer:
@@ -291,17 +310,27 @@ class Flip(Asked):
     """The penalty: a face-up action card to turn face down (HJ-R15)."""
 
     slots: tuple[Slot, ...]
+    board: Board
 
     text = "You have no valid move: choose a face-up action card to turn face down"
 
     def options(self, faces: Faces) -> tuple[Move, ...]:
         card = CardField("card", tuple(slot.card for slot in self.slots))
-        hint = f"flip #{self.default.args[0]}"
+        hint = f"flip #{self.farthest()}"
         return (Move(FLIP, "Turn face down", ("flip {card}",), "f", (card,), hint=hint),)
 
     def face_up(self) -> list[int]:
         """The places of the face-up cards, from 1."""
         return [place for place, slot in enumerate(self.slots, 1) if slot.face is not None]
+
+    def farthest(self) -> int:
+        """The place of the face-up card that will be the last to fit."""
+        ways = {
+            place: self.board.distance(slot.face)
+            for place, slot in enumerate(self.slots, 1)
+            if slot.face is not None
+        }
+        return max(ways, key=ways.__getitem__)
 
     @property
     def default(self) -> Answer:

@@ -28,7 +28,7 @@ from sobremesa.core.requests import (
 
 from .board import ALL, PACK, SEVEN, Board, closes, rank_of
 from .questions import GIVE_UP, JOKER, STUCK, Choose, Flip, Refill, Turn
-from .state import Ending, Slot, Stage, State
+from .state import JOKER_CARD, Ending, Slot, Stage, State
 
 ACTION_CARDS = {"easy": 4, "normal": 3, "hard": 2}
 
@@ -152,6 +152,7 @@ def _play_card(state: State, seat: Seat, place: int) -> Script[bool]:
         (face,) = yield Reveal((slot.card,))
     gets_joker = state.board.to_place > 0
     state.board = state.board.lay(face)
+    state.latest[seat] = face
     state.slots[seat] = (*slots[:place], *slots[place + 1 :])
     state.stall = 0
     yield Tell(
@@ -191,6 +192,7 @@ def _refill(state: State, seat: Seat, place: int, face_up: bool) -> Script[None]
 def _move_joker(state: State, seat: Seat, joker: str, end: str) -> Script[None]:
     """To another end, or off the table by the seven of a complete suit (HJ-R11)."""
     state.board = state.board.move_joker(joker, end)
+    state.latest[seat] = JOKER_CARD
     if rank_of(end) == SEVEN:
         state.stall = 0
         left = state.jokers - state.board.removed
@@ -203,7 +205,8 @@ def _move_joker(state: State, seat: Seat, joker: str, end: str) -> Script[None]:
 def _take_penalty(state: State, seat: Seat) -> Script[None]:
     """No valid move: a face-up card is turned face down, for good (HJ-R15), or all lose."""
     slots = state.slots[seat]
-    question = Flip(slots)
+    state.latest.pop(seat, None)
+    question = Flip(slots, state.board)
     face_up = question.face_up()
     if not face_up:  # HJ-R16
         raise _Over(Ending("lost", seat))

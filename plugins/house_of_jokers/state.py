@@ -18,6 +18,7 @@ Stage = Literal["dealing", "choosing", "playing", "refilling", "flipping", "movi
 """What is being asked; while a move is carried out nothing is."""
 
 HIDDEN = "??"
+JOKER_CARD = "JK"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class State:
     board: Board
     hands: dict[Seat, tuple[Card, ...]] = field(default_factory=dict)
     slots: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)
+    latest: dict[Seat, str] = field(default_factory=dict)
+    """What each player did last: a card played, or a joker moved; nothing if it was a penalty."""
     turn: Seat | None = None
     extra: bool = False
     """Whether this is an extra turn, or may be one."""

@@ -24,14 +24,11 @@ from sobremesa.core.views import (
     Text,
     View,
 )
-from sobremesa.plugins.voice import Voice
+from sobremesa.plugins.voice import Voice, capital, counted
 
 from .board import ALL, KING, RANKS, SUIT_NAMES, SUITS, code
 from .questions import Turn
-from .state import State
-from .words import capital, counted
-
-JOKER = "JK"
+from .state import JOKER_CARD, State
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
@@ -62,7 +59,6 @@ def _headlines(state: State, voice: Voice) -> Iterator[Block]:
         )
     else:
         whose = capital(f"{voice.of(state.turn)} turn")
-        whose = whose if not whose.startswith("your") else "Your turn"
         does = {
             "refilling": "a hand card takes the empty place",
             "flipping": "no valid move: a card goes face down",
@@ -94,10 +90,14 @@ def _end(state: State, voice: Voice) -> Iterator[Block]:
 
 
 def _board(state: State) -> Grid:
-    """A row for each suit: cards laid, jokers in the places they block, places that wait."""
+    """A row for each suit: cards laid, jokers in the places they block, places that wait.
+
+    Each head is as wide as the cards of its rank, so that nothing moves sideways when one is laid.
+    """
+    heads = (f"{rank} " for rank in RANKS)
     rows = tuple((SUIT_NAMES[s], *(_place(state, s, r + 1) for r in range(KING))) for s in SUITS)
     spoken = "; ".join(_spoken(state, suit) for suit in SUITS)
-    return Grid(("", *RANKS), rows, spoken=spoken[0].upper() + spoken[1:] + ".")
+    return Grid(("", *heads), rows, spoken=spoken[0].upper() + spoken[1:] + ".")
 
 
 def _place(state: State, suit: str, rank: int) -> Cell:
@@ -107,7 +107,8 @@ def _place(state: State, suit: str, rank: int) -> Cell:
     ends = dict(board.next_cards(suit))
     if (card := code(suit, rank)) not in ends:
         return "."
-    return Cards((JOKER,)) if ends[card] in board.jokers else "[]"
+    # As a card the joker would be drawn wider than its column.
+    return Cards((JOKER_CARD,)) if ends[card] in board.jokers else "[]"
 
 
 def _spoken(state: State, suit: str) -> str:
@@ -138,24 +139,26 @@ def _counters(state: State) -> Grid:
         f"{board.placed} of {ALL} cards placed; {board.removed} of {state.jokers} jokers removed; "
         f"{counted(state.stall, 'joker move')} in a row, {state.limit} allowed"
     )
-    return Grid(("house", "jokers out", "joker moves in a row"), (row,), spoken=spoken)
+    return Grid(("house", "jokers out", "joker moves"), (row,), spoken=spoken)
 
 
 def _seats(state: State) -> Seats:
-    """Everybody's action cards, with those that fit now, and how many cards are left in hand."""
+    """Everybody's action cards, with those that fit now, how many cards are left in hand, and the
+    card or joker that moved last."""
     rows = (
         Row(
             seat,
             (
                 _open_cards(state, seat),
                 len(state.hands[seat]),
+                Cards((state.latest[seat],) if seat in state.latest else ()),
             ),
             turn=seat == state.turn,
             out=state.turn is not None and seat not in state.holders(),
         )
         for seat in state.seats
     )
-    return Seats(("action cards", "hand"), tuple(rows))
+    return Seats(("action cards", "hand", "played"), tuple(rows))
 
 
 def _open_cards(state: State, seat: Seat) -> Cards:

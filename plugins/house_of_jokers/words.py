@@ -10,24 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
-from sobremesa.plugins.voice import Voice
+from sobremesa.plugins.voice import Voice, capital, counted, listed
 
 from .board import ALL, SUIT_NAMES, name
-
-
-def listed(words: Sequence[str]) -> str:
-    """`Ana, Bea and Cai`."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def capital(text: str) -> str:
-    """The text as the beginning of a sentence. Only our own "you" is changed, never a name."""
-    return "Y" + text[1:] if text.startswith("you ") else text
-
-
-def counted(number: int, thing: str) -> str:
-    """`1 card`, `2 cards`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def tell(event: Event, seat: Seat | None) -> str:
@@ -47,50 +32,50 @@ def _told(event: Event, voice: Voice) -> str:
         case {"kind": "starter", "seat": who}:
             return f"{does(who, 'begins', 'begin')}."
         case {"kind": "extra", "seat": who}:
-            return f"{does(who, 'has', 'have')} another card that fits and an extra turn."
+            return f"{does(who, 'has', 'have')} an extra turn."
         case {"kind": "play", "seat": who, "card": card}:
             return f"{does(who, 'plays', 'play')} the {name(card)}{_further(event, voice)}."
-        case {"kind": "refill", "seat": who, "card": None, "left": left}:
-            puts = does(who, "puts", "put")
-            return f"{puts} a hand card face down in its place{_left(left)}."
         case {"kind": "refill", "seat": who, "card": card, "left": left}:
-            puts = does(who, "puts", "put")
-            return f"{puts} the {name(card)} face up in its place{_left(left)}."
+            refills = does(who, "refills", "refill")
+            if card is None:
+                return f"{refills} face down{'' if left else ' with the last card in hand'}."
+            return f"{refills} with the {name(card)}{'' if left else ', the last card in hand'}."
         case {"kind": "joker", "seat": who, "joker": joker, "end": end, "stall": stall}:
             moves = does(who, "moves", "move")
-            row = "" if stall == 1 else f", the {_nth(stall)} turn in a row without a card"
-            if stall == event["limit"]:
-                row += ", so now jokers must stay until something else happens"
-            return f"{moves} the joker on the {name(joker)} to the {name(end)}{row}."
+            stay = ", and now jokers must stay" if stall == event["limit"] else ""
+            return f"{moves} the joker on the {name(joker)} to the {name(end)}{stay}."
         case {"kind": "joker_removed", "seat": who, "joker": joker, "end": end, "left": left}:
             takes = does(who, "moves", "move")
             gone = f"out of the game by the {name(end)}"
             rest = "none is left" if not left else f"{counted(left, 'joker')} left"
             return f"{takes} the joker on the {name(joker)} {gone}: {rest}."
         case {"kind": "flip", "seat": who, "card": card, "left": left}:
-            has, turns = ("has", "turns") if who != voice.seat else ("have", "turn")
-            still = (
-                f"{counted(left, 'action card')} still face up" if left else "none is face up now"
-            )
-            return (
-                f"{voice.name(who)} {has} no valid move and {turns} the {name(card)} face down: "
-                f"{still}."
-            )
-        case {"kind": "over", "how": "won"}:
-            whom = "the players" if voice.seat is None else "you"
-            return f"All {ALL} cards are placed: congratulations, {whom} won the game together!"
-        case {"kind": "over", "how": "lost", "seat": who, "placed": placed}:
-            has = does(who, "has", "have")
-            return (
-                f"The Joker wins: {has} no valid move and no face-up card to turn down, so the "
-                f"game is lost with {placed} of {ALL} cards placed."
-            )
-        case {"kind": "over", "how": "gave_up", "seat": who}:
-            gives = does(who, "gives", "give")
-            return f"{gives} up, so the game is lost for everyone."
-        case {"kind": "over", "how": "left"}:
-            return "Someone left the game, so the room is canceled and the game is lost."
+            turns = does(who, "has no valid move and turns", "have no valid move and turn")
+            still = f"{left} still face up" if left else "none is face up now"
+            return f"{turns} the {name(card)} face down: {still}."
+        case {"kind": "over"}:
+            return _over(event, voice)
     raise ValueError(f"no such event in this game: {event['kind']!r}")
+
+
+def _over(event: Event, voice: Voice) -> str:
+    """How the game ended, in the words that the screen has for it."""
+    all_players = "the players" if voice.seat is None else "you"
+    match event:
+        case {"how": "won"}:
+            return (
+                f"{all_players.capitalize()} won! All {ALL} cards are placed: congratulations, "
+                f"{all_players} won the game together!"
+            )
+        case {"how": "lost", "seat": who, "placed": placed}:
+            has = voice.does(who, "has", "have")
+            return (
+                f"The Joker wins! Game over, {all_players} lost: {has} no valid move and no "
+                f"face-up card to turn down, with {placed} of {ALL} cards placed."
+            )
+        case {"how": "gave_up", "seat": who}:
+            return f"Game over, {all_players} lost: {voice.does(who, 'gives', 'give')} up."
+    return f"Room canceled, {all_players} lost: someone left the game."
 
 
 def _hands(cards: Mapping[Seat, int], voice: Voice) -> str:
@@ -115,11 +100,3 @@ def _further(event: Event, voice: Voice) -> str:
         comma = "," if said else ""
         said += f"{comma} and {closes} {SUIT_NAMES[event['card'][-1]]} at that end"
     return said
-
-
-def _left(hand: int) -> str:
-    return f", {counted(hand, 'card')} left in hand" if hand else ", the last one in hand"
-
-
-def _nth(number: int) -> str:
-    return {2: "2nd", 3: "3rd"}.get(number, f"{number}th")

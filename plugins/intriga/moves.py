@@ -89,11 +89,8 @@ class Act(Question):
     text: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.text = (
-            f"You have {coins(self.coins)}, so you must make a coup: name the target"
-            if self.must_coup
-            else f"You have {coins(self.coins)}: choose your action"
-        )
+        # How many coins there are, and that they force a coup, has just been told.
+        self.text = "Name the target of your coup" if self.must_coup else "Choose your action"
 
     @property
     def must_coup(self) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from sobremesa.plugins.voice import counted
+
 BANKER, ASSASSIN, CORSAIR = "banker", "assassin", "corsair"
 AMBASSADOR, LADY = "ambassador", "lady"
 
@@ -108,7 +110,7 @@ def the(role: str) -> str:
 
 def coins(number: int) -> str:
     """`1 coin`, `3 coins`."""
-    return "1 coin" if number == 1 else f"{number} coins"
+    return counted(number, "coin")
 
 
 def either(words: Iterable[str]) -> str:

@@ -21,10 +21,11 @@ from sobremesa.core.views import (
     Text,
     View,
 )
+from sobremesa.plugins.voice import Voice, capital
 
 from .roles import COPIES, COUP_FROM, POWERS, ROLES, TITLES, coins, either
 from .state import BLOCKING, DOUBTING, KEEPING, LIED, LOSING, Claimed, State
-from .words import Voice, claim_said, deed_said
+from .words import claim_said, deed_said
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
@@ -57,9 +58,11 @@ def _powers(own: tuple[str, ...]) -> str:
 def _headline(state: State, voice: Voice) -> Headline:
     deed, claim, chooser = state.deed, state.claim, state.chooser
     if state.stage == LOSING and chooser is not None:
-        return Headline(voice.does(chooser, "loses", "lose") + " an influence", "which card?")
+        loses = capital(voice.does(chooser, "loses", "lose"))
+        return Headline(f"{loses} an influence", "which card?")
     if state.stage == KEEPING and chooser is not None:
-        return Headline(voice.does(chooser, "exchanges", "exchange") + " cards", "which to keep?")
+        exchanges = capital(voice.does(chooser, "exchanges", "exchange"))
+        return Headline(f"{exchanges} cards", "which to keep?")
     if deed is not None and claim is not None:
         said, _, purpose = claim_said(voice.seat, deed, claim).rpartition(", ")
         unless = ", unless: Liar!" if state.stage == DOUBTING else ""
@@ -109,7 +112,7 @@ def _history(state: State, voice: Voice) -> Grid | None:
     if not claims:
         return None
     spoken = (f"{voice.does(s, 'has', 'have')} claimed {said}" for s, said in claims.items())
-    rows = tuple((f"{voice.name(seat)} claimed", said) for seat, said in claims.items())
+    rows = tuple((voice.does(s, "claimed", "claimed"), said) for s, said in claims.items())
     return Grid(("", ""), rows, spoken="; ".join(spoken))
 
 
@@ -125,8 +128,7 @@ def _tally(claims: list[Claimed]) -> str:
 
 
 def _end(state: State, voice: Voice) -> View:
-    winners = state.places[0]
-    won = "You win" if winners == (voice.seat,) else f"{' and '.join(winners)} wins"
+    won = capital(voice.do(state.places[0], "wins", "win"))
     ranks = {seat: rank for rank, place in enumerate(state.places, 1) for seat in place}
     rows = (
         Row(

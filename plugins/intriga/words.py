@@ -9,28 +9,10 @@ from collections.abc import Sequence
 
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
-from sobremesa.plugins import voice as common
+from sobremesa.plugins.voice import Voice, capital, counted, listed
 
 from .roles import ACTIONS, ASSASSINATE, COUP, EXCHANGE, INCOME, STEAL, TAX, TITLES, coins, the
 from .state import BLOCK, Claimed, Deed
-
-_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
-
-
-class Voice(common.Voice):
-    """The common voice, with what this game says besides."""
-
-    __slots__ = ()
-
-    def does(self, who: Seat, verb: str, yours: str) -> str:
-        """`Ana takes`, or `You take`, to begin a sentence with."""
-        return f"You {yours}" if who == self.seat else f"{who} {verb}"
-
-    def was(self, who: Seat) -> str:
-        return "you were" if who == self.seat else f"{who} was"
-
-    def names(self, some: Sequence[Seat]) -> str:
-        return " and ".join(map(self.name, some))
 
 
 def announced(voice: Voice, actor: Seat, action: str, target: Seat | None) -> str:
@@ -62,7 +44,7 @@ def announced(voice: Voice, actor: Seat, action: str, target: Seat | None) -> st
 
 def deed_said(seat: Seat | None, deed: Deed) -> str:
     """The action of this turn, as said to a seat."""
-    return announced(Voice(seat), deed.actor, deed.action.id, deed.target)
+    return capital(announced(Voice(seat), deed.actor, deed.action.id, deed.target))
 
 
 def claim_said(seat: Seat | None, deed: Deed, claim: Claimed) -> str:
@@ -70,7 +52,7 @@ def claim_said(seat: Seat | None, deed: Deed, claim: Claimed) -> str:
     if claim.deed != BLOCK:
         return deed_said(seat, deed)
     voice = Voice(seat)
-    claims = voice.does(claim.seat, "claims", "claim")
+    claims = capital(voice.does(claim.seat, "claims", "claim"))
     return f"{claims} {the(claim.role)}, to block {voice.of(deed.actor)} {noun(deed.action.id)}"
 
 
@@ -81,13 +63,17 @@ def noun(action: str) -> str:
 
 def tell(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
+    return capital(_told(event, Voice(seat)))
+
+
+def _told(event: Event, voice: Voice) -> str:
     match event["kind"]:
         case "start" | "turn" | "action" | "gain" | "stolen" | "exchanged" | "void":
-            return _tell_action(event, Voice(seat))
+            return _tell_action(event, voice)
         case "liar" | "block" | "shown" | "redrawn" | "caught" | "refund" | "blocked":
-            return _tell_claim(event, Voice(seat))
+            return _tell_claim(event, voice)
         case "lost" | "left" | "out" | "over":
-            return _tell_loss(event, Voice(seat))
+            return _tell_loss(event, voice)
     raise ValueError(f"no such event in this game: {event['kind']!r}")
 
 
@@ -95,14 +81,13 @@ def _tell_action(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "start", "starter": who, "coins": purse}:
-            begins = f"{voice.name(who)} {'begin' if who == voice.seat else 'begins'}"
+            begins = does(who, "begins", "begin")
             if purse[who] != 1:
                 return f"Everybody has two cards and {coins(purse[who])}, and {begins}."
             (other,) = (seat for seat in purse if seat != who)
-            has = "have" if other == voice.seat else "has"
             return (
                 f"Both have two cards; {begins} with {coins(purse[who])}, "
-                f"and {voice.name(other)} {has} {coins(purse[other])}."
+                f"and {does(other, 'has', 'have')} {coins(purse[other])}."
             )
         case {"kind": "turn", "seat": who, "coins": purse, "coup": coup}:
             must = ": only a coup is allowed" if coup else ""
@@ -122,11 +107,10 @@ def _tell_action(event: Event, voice: Voice) -> str:
         case {"kind": "exchanged", "seat": who, "cards": kept}:
             keeps = does(who, "keeps", "keep")
             puts = "put" if who == voice.seat else "puts"
-            return f"{keeps} {_cards(kept)} and {puts} 2 cards back into the deck."
+            return f"{keeps} {counted(kept, 'card')} and {puts} 2 cards back into the deck."
         case {"kind": "void", "seat": who, "action": action, "target": target}:
-            is_out = "you are" if target == voice.seat else f"{target} is"
-            whose = voice.of(who).capitalize() if who == voice.seat else voice.of(who)
-            return f"{whose} {noun(action)} has no effect, since {is_out} out already."
+            is_out = does(target, "is", "are")
+            return f"{voice.of(who)} {noun(action)} has no effect, since {is_out} out already."
     raise AssertionError(event)
 
 
@@ -143,21 +127,21 @@ def _tell_claim(event: Event, voice: Voice) -> str:
             return f"{said}{_first_of(voice, who, others)}."
         case {"kind": "shown", "seat": who, "role": role, "challenger": doubter}:
             shows = does(who, "shows", "show")
-            return f"{shows} {the(role)}, so {voice.was(doubter)} wrong to doubt it."
+            return f"{shows} {the(role)}, so {does(doubter, 'was', 'were')} wrong to doubt it."
         case {"kind": "redrawn", "seat": who, "role": role}:
             puts = does(who, "shuffles", "shuffle")
             draws = "draw" if who == voice.seat else "draws"
             return f"{puts} {the(role)} back into the deck and {draws} a new card."
         case {"kind": "caught", "seat": who, "role": role, "challenger": doubter}:
             lacks = does(who, "does not hold", "do not hold")
-            return f"{lacks} {the(role)}, so {voice.was(doubter)} right to doubt it."
+            return f"{lacks} {the(role)}, so {does(doubter, 'was', 'were')} right to doubt it."
         case {"kind": "refund", "seat": who, "amount": amount, "coins": purse}:
             now = f"and {'have' if who == voice.seat else 'has'} {purse} now"
             return f"{does(who, 'gets', 'get')} the {coins(amount)} back {now}."
         case {"kind": "blocked", "seat": who, "action": action, "actor": actor}:
-            whose = voice.of(who).capitalize() if who == voice.seat else voice.of(who)
             gone = f", and the {coins(cost)} are gone" if (cost := ACTIONS[action].cost) else ""
-            return f"{whose} block stands, so {voice.of(actor)} {noun(action)} fails{gone}."
+            fails = f"{voice.of(actor)} {noun(action)} fails{gone}"
+            return f"{voice.of(who)} block stands, so {fails}."
     raise AssertionError(event)
 
 
@@ -168,13 +152,13 @@ def _tell_loss(event: Event, voice: Voice) -> str:
             last = "your last card" if who == voice.seat else "the last card"
             return f"{does(who, 'turns', 'turn')} up {the(role)}, {last}."
         case {"kind": "lost", "seat": who, "card": role, "left": left}:
-            has = "have" if who == voice.seat else "has"
-            return f"{does(who, 'turns', 'turn')} up {the(role)} and {has} {_cards(left)} left."
+            now = f"{'have' if who == voice.seat else 'has'} {counted(left, 'card')} left"
+            return f"{does(who, 'turns', 'turn')} up {the(role)} and {now}."
         case {"kind": "left", "seat": who, "cards": roles}:
             gone = does(who, "has left the table and turns", "have left the table and turn")
-            return f"{gone} up {' and '.join(map(the, roles))}."
+            return f"{gone} up {listed([the(role) for role in roles])}."
         case {"kind": "out", "seat": who, "place": place}:
-            return f"{does(who, 'is', 'are')} out, in {_ORDINALS[place - 1]} place."
+            return f"{voice.out(who, place)}."
         case {"kind": "over", "winners": [who]}:
             return f"{does(who, 'wins', 'win')} the game."
         case {"kind": "over"}:
@@ -182,13 +166,8 @@ def _tell_loss(event: Event, voice: Voice) -> str:
     raise AssertionError(event)
 
 
-def _cards(number: int) -> str:
-    return "1 card" if number == 1 else f"{number} cards"
-
-
 def _first_of(voice: Voice, who: Seat, others: Sequence[Seat]) -> str:
     """That others wanted the same, and why they do not count (IN-R15, IN-R18)."""
     if not others:
         return ""
-    is_first = "you are" if who == voice.seat else f"{who} is"
-    return f"; so did {voice.names(others)}, but {is_first} first in turn"
+    return f"; so did {voice.names(others)}, but {voice.does(who, 'is', 'are')} first in turn"

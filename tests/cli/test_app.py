@@ -193,10 +193,8 @@ def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
             await window.see("Cai: hello")
             window.type("half a li")
             await window.until(lambda: window.input_line == "> half a li")
-            started = asyncio.get_running_loop().time()
             window.type(ESC)
             await window.until(lambda: window.input_line == ">")
-            assert asyncio.get_running_loop().time() - started < 1.0
             window.type(UP)
             await window.until(lambda: window.input_line == "> 'hello")
 

@@ -84,7 +84,7 @@ def test_cards_counters_and_marks_are_drawn() -> None:
         "Beside.",
     ]
     hand = render_hand(MIXED, 56, 5, Theme(), COMPANY, boxed=False)
-    assert [line_text(line) for line in hand] == ["Your hand   10♠   JK★   ▒▒   Lady "]
+    assert [line_text(line) for line in hand] == ["Your hand   10♠   JK   ▒▒   Lady "]
 
 
 def test_the_same_in_words() -> None:

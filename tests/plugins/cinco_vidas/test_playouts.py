@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import ast
 import random
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import NAMES, open_table, under_hash_seed
+from support import playouts
+from support.playouts import NAMES, fingerprints_under, mostly, of_kind, open_table
 
-from sobremesa.core.encoding import digest, pack
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Card, Face, Seat
-from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
 from sobremesa.plugins.cinco_vidas import GAME
 from sobremesa.plugins.cinco_vidas.cards import PACK
-
-ROOT = Path(__file__).parents[3]
 
 SEATS = st.integers(2, 8)
 OPTIONS = st.fixed_dictionaries(
@@ -31,44 +27,8 @@ OPTIONS = st.fixed_dictionaries(
 )
 SEEDS = st.integers(0, 2**32)
 
-
-def play_out(
-    table: OpenTable, seed: int, each: Callable[[OpenTable], None] = lambda table: None
-) -> list[tuple[Seat, Answer]]:
-    """Play to the end, mostly as the bot does, so that games are long, but not always.
-
-    `each` is called before an answer. Returns all the answers.
-    """
-    answers: list[tuple[Seat, Answer]] = []
-    pick = random.Random(seed).randrange
-    while table.outcome is None:
-        each(table)
-        ((seat, question),) = table.asked.items()
-        sight = table.sight(seat)
-        if pick(4):
-            answer = GAME.bots[0].choose(sight, question, pick)
-        else:
-            answer = question.sample(pick, sight.faces)
-        answers.append((seat, answer))
-        table.answer(seat, answer)
-    return answers
-
-
-def fingerprint(seats: int, options: dict[str, str], seed: int) -> str:
-    """One digest over the public state at every question and over all that was told."""
-    states: list[bytes] = []
-
-    def each(table: OpenTable) -> None:
-        states.append(pack(GAME.public(table.run.state)))
-
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed, each)
-    assert table.outcome is not None
-    return digest("game", *states, pack(table.events), pack(table.outcome.places)).hex()
-
-
-def of_kind(table: OpenTable, kind: str) -> list[Event]:
-    return [event for event in table.events if event["kind"] == kind]
+play_out = partial(playouts.play_out, by_bot=mostly(4))
+fingerprint = partial(playouts.fingerprint, GAME, by_bot=mostly(4))
 
 
 @given(SEATS, OPTIONS, SEEDS)
@@ -114,6 +74,7 @@ def test_lives_fall_as_told_and_rise_only_in_a_replay(
     lives = dict.fromkeys(NAMES[:seats], 5)
 
     def each(table: OpenTable) -> None:
+        assert len(table.asked) == 1
         assert GAME.public(table.run.state)["lives"] == lives
 
     def watch(event: Event) -> None:
@@ -285,7 +246,7 @@ def test_same_chance_and_answers_give_the_same_digest(
 
 
 def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    games = "[module.fingerprint(n, {'wipeout': 'replay'}, n) for n in (2, 4, 8)]"
-    first, second = (under_hash_seed(seed, __file__, games) for seed in (1, 2))
+    games = [(n, {"wipeout": "replay"}, n) for n in (2, 4, 8)]
+    first, second = (fingerprints_under(seed, __file__, games) for seed in (1, 2))
     assert first == second
-    assert len(set(ast.literal_eval(first))) == 3
+    assert len(set(first)) == 3

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from collections.abc import Mapping
-from pathlib import Path
+from functools import partial
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import NAMES, open_table, play_out, under_hash_seed
+from support import playouts
+from support.playouts import NAMES, fingerprints_under, open_table, play_out
 
-from sobremesa.core.encoding import digest, pack
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.requests import Event
 from sobremesa.plugins.dudo import GAME
-
-ROOT = Path(__file__).parents[3]
 
 SEATS = st.integers(2, 8)
 OPTIONS = st.fixed_dictionaries(
@@ -25,18 +22,7 @@ OPTIONS = st.fixed_dictionaries(
 )
 SEEDS = st.integers(0, 2**32)
 
-
-def fingerprint(seats: int, options: dict[str, str], seed: int) -> str:
-    """One digest over the public state at every question and over all that was told."""
-    states: list[bytes] = []
-
-    def each(table: OpenTable) -> None:
-        states.append(pack(GAME.public(table.run.state)))
-
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed, each)
-    assert table.outcome is not None
-    return digest("game", *states, pack(table.events), pack(table.outcome.places)).hex()
+fingerprint = partial(playouts.fingerprint, GAME)
 
 
 @given(SEATS, OPTIONS, SEEDS)
@@ -150,7 +136,7 @@ def test_same_chance_and_answers_give_the_same_digest(
 
 
 def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    games = "[module.fingerprint(n, {'dice': '5'}, n) for n in (2, 4, 8)]"
-    first, second = (under_hash_seed(seed, __file__, games) for seed in (1, 2))
+    games = [(n, {"dice": "5"}, n) for n in (2, 4, 8)]
+    first, second = (fingerprints_under(seed, __file__, games) for seed in (1, 2))
     assert first == second
-    assert len(set(ast.literal_eval(first))) == 3
+    assert len(set(first)) == 3

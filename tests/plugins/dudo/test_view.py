@@ -188,6 +188,13 @@ def test_new_round_begins_with_an_empty_hand() -> None:
     ]
 
 
+def test_end_without_anybody_has_no_winner() -> None:
+    table = sit(["Ana", "Bea"], [{"Ana": [2] * 5, "Bea": [3] * 5}])
+    state = table.run.state
+    state.dice, state.places = {"Ana": 0, "Bea": 0}, (("Ana", "Bea"),)
+    assert block(view(table, "Ana"), Headline).text == "Everybody has left"
+
+
 def test_end_shows_the_places() -> None:
     table = sit(["Ana", "Bea"], PALIFICO_OF_TWO, dice=3)
     play(table, *["Ana 1x6", "Bea dudo"] * 3)

@@ -14,6 +14,7 @@ PAGES = {"rules": GAME.help.rules, "tips": GAME.help.tips, "faq": GAME.help.faq}
     ("page", "words"),
     [
         ("rules", "21 or below|last player with an alive card wins|two to six|five alive cards"),
+        ("rules", "109 cards|six sets of alive cards, 30 in all|in order"),
         ("rules", "77 cards|eight each of 0, 1, 2, 3 and 4|four 5s, two 6s and one 7|gets ten"),
         ("rules", "chance picks who starts|clockwise to the next player|added to the total"),
         ("rules", "21 itself is safe|after every card|wild card may always be played"),

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import random
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import NAMES, open_table, under_hash_seed
+from support import playouts
+from support.playouts import NAMES, fingerprints_under, mostly, of_kind, open_table
 
-from sobremesa.core.encoding import digest, pack
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Seat
@@ -23,47 +21,13 @@ from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import DECK, fits, is_number, total_after
 from sobremesa.plugins.redeal import Redealt, apart
 
-ROOT = Path(__file__).parents[3]
-
 SEATS = st.integers(2, 6)
 OPTIONS = st.sampled_from([{}, {"sudden_death": "on"}, {"teams": "on"}])
 SEEDS = st.integers(0, 2**32)
 FEW = settings(max_examples=20, deadline=None)
 
-
-def play_out(
-    table: OpenTable, seed: int, each: Callable[[OpenTable], None] = lambda table: None
-) -> list[tuple[Seat, Answer]]:
-    """Play to the end, mostly as the bot does, so that games are long, but not always.
-
-    `each` is called before an answer. Returns all the answers.
-    """
-    answers: list[tuple[Seat, Answer]] = []
-    pick = random.Random(seed).randrange
-    while table.outcome is None:
-        each(table)
-        ((seat, question),) = table.asked.items()
-        sight = table.sight(seat)
-        if pick(3):
-            answer = GAME.bots[0].choose(sight, question, pick)
-        else:
-            answer = question.sample(pick, sight.faces)
-        answers.append((seat, answer))
-        table.answer(seat, answer)
-    return answers
-
-
-def fingerprint(seats: int, options: dict[str, str], seed: int) -> str:
-    """One digest over the public state at every question and over all that was told."""
-    states: list[bytes] = []
-
-    def each(table: OpenTable) -> None:
-        states.append(pack(GAME.public(table.run.state)))
-
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed, each)
-    assert table.outcome is not None
-    return digest("game", *states, pack(table.events), pack(table.outcome.places)).hex()
+play_out = partial(playouts.play_out, by_bot=mostly(3))
+fingerprint = partial(playouts.fingerprint, GAME, by_bot=mostly(3))
 
 
 class Recorded(Redealt):
@@ -76,10 +40,6 @@ class Recorded(Redealt):
     def answer(self, seat: Seat, answer: Answer) -> None:
         self.given.append((seat, answer))
         super().answer(seat, answer)
-
-
-def of_kind(table: OpenTable, kind: str) -> list[Event]:
-    return [event for event in table.events if event["kind"] == kind]
 
 
 @given(SEATS, OPTIONS, SEEDS)
@@ -236,7 +196,7 @@ def test_same_chance_and_answers_give_the_same_digest(
 
 
 def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    games = "[module.fingerprint(n, {'teams': 'on'}, n) for n in (2, 3, 5)]"
-    first, second = (under_hash_seed(seed, __file__, games) for seed in (1, 2))
+    games = [(n, {"teams": "on"}, n) for n in (2, 3, 5)]
+    first, second = (fingerprints_under(seed, __file__, games) for seed in (1, 2))
     assert first == second
-    assert len(set(ast.literal_eval(first))) == 3
+    assert len(set(first)) == 3

@@ -123,7 +123,7 @@ def test_card_that_is_not_in_the_hand_is_named_with_those_that_are() -> None:
     ("total", "text"),
     [(0, "The total is 0: play a card (up to 21 more is safe)"),
      (17, "The total is 17: play a card (up to 4 more is safe)"),
-     (21, "The total is 21: play a card (only a 0 or a wild card is safe)")],
+     (21, "The total is 21: play a card (only a 0 or a wild is safe)")],
 )  # fmt: skip
 def test_question_says_the_total_and_what_is_safe(total: int, text: str) -> None:
     assert play("5", total)[0].text == text
@@ -133,7 +133,7 @@ def test_hint_says_what_a_card_makes_of_the_total() -> None:
     question, faces = play("5 4 =10 7", 16)
     hints = [question.hint(Answer(PLAY, (place,)), faces) for place in range(1, 5)]
     assert hints == [
-        "That makes 21 (only a 0 or a wild card is safe).",
+        "That makes 21 (only a 0 or a wild is safe).",
         "That makes 20 (up to 1 more is safe).",
         "=10: total is 10.",
         None,
@@ -142,9 +142,22 @@ def test_hint_says_what_a_card_makes_of_the_total() -> None:
     assert question.hint(Answer(FLIP), faces) is None
 
 
-def test_example_is_given_only_while_any_card_fits() -> None:
+def test_example_for_others_is_given_only_while_any_card_fits() -> None:
     assert play("5", 14)[0].move(PLAY).hint == "play #1"
     assert play("5", 15)[0].move(PLAY).hint == ""
+
+
+@pytest.mark.parametrize(
+    ("hand", "total", "hint"),
+    [("redeal =21 5 3 4", 0, "play #4"), ("redeal 3 =21 5", 19, "play #3"),
+     ("7 0 1", 21, "play #2"), ("7 6", 20, "")],
+)  # fmt: skip
+def test_example_for_the_player_is_the_card_that_costs_least(
+    hand: str, total: int, hint: str
+) -> None:
+    question, faces = play(hand, total)
+    (shown,) = (move.hint for move in question.moves(faces) if move.id == PLAY)
+    assert shown == hint
 
 
 @pytest.mark.rule("FA-R9")

@@ -215,6 +215,15 @@ def test_team_plays_on_while_it_has_a_player() -> None:
     assert public(table)["alive"] == {"team 1": 5, "team 2": 0}
 
 
+def test_all_players_of_the_team_that_wins_are_named() -> None:
+    gone: list[Seat] = []
+    table = sit(5, hands(5, "3", "", "pass pass pass"), gone=gone, teams="on")
+    gone += ["Bea", "Dan"]
+    play(table, "Ana 3")
+    reason = "Ana, Cai and Eva are the team that is still alive"
+    assert table.outcome == Outcome((("Ana", "Cai", "Eva"), ("Bea", "Dan")), reason)
+
+
 def test_teams_that_everybody_leaves_share_the_place() -> None:
     gone: list[Seat] = []
     table = sit(4, hands(4), gone=gone, teams="on")

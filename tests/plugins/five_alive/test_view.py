@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 import pytest
 from support.playouts import NAMES, open_table
 
-from sobremesa.cli.render import render_hand, render_table
+from sobremesa.cli.cells import line_text
+from sobremesa.cli.frame import BELOW, log_width, render_moves
+from sobremesa.cli.render import BAR, render_hand, render_table
 from sobremesa.cli.speech import Company, speak
 from sobremesa.cli.theme import Theme
 from sobremesa.core.open_table import OpenTable
@@ -18,6 +20,7 @@ from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import Cards, Counter, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import EFFECTS, name
+from sobremesa.plugins.five_alive.questions import room
 
 B = TypeVar("B", Headline, Seats)
 
@@ -72,6 +75,16 @@ def watch(kind: str, seat: Seat | None, *moves: str, **sitting: Any) -> View:
     return views[-1]
 
 
+@pytest.mark.parametrize("total", range(22))
+def test_bar_is_drawn_at_every_total_in_a_small_terminal(total: int) -> None:
+    table = sit()
+    table.run.state.total = total
+    width = 80 - log_width(80, 24) - 1
+    lines = render_table(view(table, None), width, 24, Theme(), Company())
+    bar = "█" * (BAR * total // 21) + "░" * (BAR - BAR * total // 21)
+    assert any(line_text(line).startswith(f"{bar} {total}/21  {room(total)}") for line in lines)
+
+
 def test_total_is_the_headline_with_what_is_safe_and_a_bar() -> None:
     table = sit()
     play(table, "Ana 5", "Bea 4")
@@ -99,6 +112,16 @@ def test_top_card_direction_and_pile_are_said() -> None:
     assert Text("Going clockwise, 47 to draw.") in view(table, "Ana").blocks
     play(table, "Ana 5", "Bea pass")
     assert Text("Top: PASS ME BY. Going clockwise, 47 to draw.") in view(table, "Ana").blocks
+
+
+def test_own_hand_is_shown_once_more_in_order() -> None:
+    table = sit("reverse 5 =21 draw1 0 0 7 reverse 1 0", seats=2)
+    drawn = view(table, "Ana")
+    assert hands(drawn)["Your hand"].values[:3] == ("reverse", "5", "=21")
+    said = Text("In order: 0 0 0 1 5 7, DRAW 1, REVERSE (2), =21", "dim", "hand")
+    assert [block for block in drawn.blocks if getattr(block, "area", "") == "hand"][1:] == [said]
+    only_wild = GAME.view(table.run.state, "Ana", dict.fromkeys(table.faces("Ana"), "=0"))
+    assert Text("In order: =0 (10)", "dim", "hand") in only_wild.blocks
 
 
 def test_own_hand_marks_what_can_be_played_in_turn() -> None:
@@ -155,16 +178,40 @@ def test_new_hand_shows_nothing_of_the_one_before() -> None:
     assert list(hands(drawn)) == ["Your hand"]
 
 
+def whose_turn(drawn: View) -> list[Seat]:
+    return [row.seat for row in block(drawn, Seats).rows if row.turn]
+
+
 def test_turn_has_moved_on_when_a_card_is_told() -> None:
-    for move, turn in (("Ana 5", "Bea"), ("Ana redeal", "Bea")):
-        rows = block(watch("play", None, move), Seats).rows
-        assert [row.seat for row in rows if row.turn] == [turn]
+    assert whose_turn(watch("play", None, "Ana 5")) == ["Bea"]
+    assert whose_turn(watch("play", None, "Ana =21")) == ["Bea"]
+
+
+@pytest.mark.parametrize(
+    ("card", "deed", "following"),
+    [("reverse", "reverse", "Cai"), ("skip", "skip", "Cai"), ("draw1", "draw", "Bea"),
+     ("draw2", "draw", "Bea"), ("redeal", "redeal", "Bea"), ("bomb", "flip", "Bea")],
+)  # fmt: skip
+def test_what_a_wild_card_does_is_told_before_anybody_is_to_play(
+    card: str, deed: str, following: str
+) -> None:
+    """Or the next player would hear what can be played before knowing who is to play."""
+    deck = f"{card} 5 1 1 1 1 1 1 1 1 7 6 6 5 5 5 4 4 4 4 3 3 3 3 3 3 3 3 2 2"
+    for kind in ("play", deed):
+        drawn = watch(kind, following, f"Ana {card}", deck=deck)
+        assert whose_turn(drawn) == []
+        assert hands(drawn)["Your hand"].playable is None
+    table = sit(deck)
+    play(table, f"Ana {card}")
+    assert whose_turn(view(table, following)) == [following]
 
 
 def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
     """A saved game is replayed without the players' secrets."""
     table = sit()
-    assert hands(GAME.view(table.run.state, "Ana", {})) == {"Your hand": Cards((None,) * 10)}
+    drawn = GAME.view(table.run.state, "Ana", {})
+    assert hands(drawn) == {"Your hand": Cards((None,) * 10)}
+    assert not any("In order" in block.text for block in drawn.blocks if isinstance(block, Text))
 
 
 def finished(**options: str) -> OpenTable:
@@ -201,7 +248,9 @@ def test_table_needs_no_scrolling_at_80x24_whoever_looks(
             drawn = view(table, viewer)
             lines = render_table(drawn, 56, 99, Theme(), company)
             held = render_hand(drawn, 80, 99, Theme(), company, boxed=False)
-            assert len([line for line in lines if line]) + len(held) <= 18
+            moves = render_moves(question, 80, Theme(), table.faces(seat))
+            rows = len([line for line in lines if line]) + len(held) + len(moves)
+            assert rows <= 24 - BELOW - 2  # the status line and the rule
             spoken = speak(drawn, company)
             assert all(text.strip() for text in spoken)
         table.answer(seat, question.late(table.faces(seat)))
@@ -214,8 +263,8 @@ TEAM = {"name": "team 1", "team": True, "seats": ["Ana", "Cai"], "flipped": 2, "
 EVENTS: list[tuple[Event, str, str]] = [
     (
         {"kind": "teams", "teams": [["Ana", "Cai"], ["Bea", "Dan"]]},
-        "Team 1 is you and Cai and team 2 is Bea and Dan.",
-        "Team 1 is Ana and Cai and team 2 is Bea and Dan.",
+        "There are two teams: team 1 is you and Cai and team 2 is Bea and Dan.",
+        "There are two teams: team 1 is Ana and Cai and team 2 is Bea and Dan.",
     ),
     (
         {"kind": "no_teams", "least": 4},
@@ -260,8 +309,8 @@ EVENTS: list[tuple[Event, str, str]] = [
     ({"kind": "skip", "seat": "Ana"}, "You are skipped.", "Ana is skipped."),
     (
         {"kind": "draw", "drawn": {"Ana": 2, "Bea": 2}, "count": 2},
-        "You and Bea draw 2 cards.",
-        "Ana and Bea draw 2 cards.",
+        "You and Bea draw 2 cards each.",
+        "Ana and Bea draw 2 cards each.",
     ),
     (
         {"kind": "draw", "drawn": {"Bea": 2, "Ana": 1, "Cai": 0}, "count": 2},
@@ -327,10 +376,10 @@ EVENTS: list[tuple[Event, str, str]] = [
     ),
     (
         {"kind": "sudden", "standing": {"Ana": [2, 9], "Bea": [1, 0]}},
-        "Sudden death ends the game: you have 2 ALIVE cards and 9 in hand and Bea has "
-        "1 ALIVE card and 0 in hand.",
-        "Sudden death ends the game: Ana has 2 ALIVE cards and 9 in hand and Bea has "
-        "1 ALIVE card and 0 in hand.",
+        "Sudden death ends the game: you have 2 ALIVE cards and numbers worth 9 in hand; Bea has "
+        "1 ALIVE card and numbers worth 0 in hand.",
+        "Sudden death ends the game: Ana has 2 ALIVE cards and numbers worth 9 in hand; Bea has "
+        "1 ALIVE card and numbers worth 0 in hand.",
     ),
     (
         {"kind": "over", "winners": ["Ana"], "places": []},

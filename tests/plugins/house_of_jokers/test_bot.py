@@ -106,7 +106,7 @@ def test_refills_with_the_card_that_can_be_played_soonest() -> None:
 
 def test_turns_down_the_card_that_is_farthest_away() -> None:
     scene = Scene(board("S3-11"), "9H AH 5C")
-    assert scene.ask(Flip(scene.state.slots["Ana"])) == Answer("flip", (2,))
+    assert scene.ask(Flip(scene.state.slots["Ana"], scene.state.board)) == Answer("flip", (2,))
 
 
 @given(st.integers(3, 5), st.sampled_from(["easy", "normal", "hard"]), st.integers(0, 10**6))
@@ -137,14 +137,38 @@ def test_bots_win_as_often_as_they_should(seats: int, difficulty: str, jokers: i
 
 
 def test_random_players_hardly_ever_win() -> None:
-    assert campaign.win_rate(4, "normal", 2, games=40, bots=False) <= 0.1
+    assert campaign.win_rate(4, "normal", 2, games=40, players="random players") <= 0.1
 
 
-def test_campaign_reports_the_rates_and_fails_below_a_mark(
+@pytest.mark.parametrize(("seats", "jokers"), [(3, 2), (5, 3)])
+def test_careless_bots_win_less_where_there_are_fewer_action_cards(seats: int, jokers: int) -> None:
+    rates = {
+        difficulty: campaign.win_rate(seats, difficulty, jokers, games=40, players="careless bots")
+        for difficulty in campaign.DIFFICULTIES
+    }
+    assert campaign.is_in_order(rates)
+
+
+def test_campaign_reports_the_rates_from_most_to_least_and_fails_below_a_mark(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(campaign, "WANTED", {(3, "hard"): (0.0, 0.0), (4, "easy"): (0.0, 0.0)})
-    assert campaign.main(["--games", "3", "--seats", "3"]) == 0
-    assert capsys.readouterr().out.count("of 3 games won") == 2
-    monkeypatch.setattr(campaign, "WANTED", {(3, "hard"): (0.0, 1.01)})
-    assert campaign.main(["--games", "3"]) == 1
+    wins = {"easy": 0.9, "normal": 0.6, "hard": 0.75}
+
+    def win_rate(
+        seats: int, difficulty: str, jokers: int, games: int, seed: int, players: str
+    ) -> float:
+        return wins[difficulty] if players == "bots" else careless[difficulty]
+
+    monkeypatch.setattr(campaign, "win_rate", win_rate)
+    monkeypatch.setattr(campaign, "WANTED", {(3, d): (0.5, 0.6) for d in wins})
+    careless = {"easy": 0.9, "normal": 0.6, "hard": 0.3}
+    assert campaign.main(["--games", "9", "--seats", "3"]) == 0
+    assert capsys.readouterr().out.splitlines()[:2] == [
+        "3 bots, 2 jokers, of 9 games won: easy 90.0% (wanted: 50%), hard 75.0% (wanted: 50%), "
+        "normal 60.0% (wanted: 50%)",
+        "3 careless bots, 2 jokers, of 9 games won: easy 90.0%, normal 60.0%, hard 30.0%",
+    ]
+    careless["hard"] = 0.6
+    assert campaign.main(["--seats", "3"]) == 1
+    careless["hard"], wins["normal"] = 0.3, 0.59
+    assert campaign.main(["--seats", "3"]) == 1

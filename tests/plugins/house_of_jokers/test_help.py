@@ -23,6 +23,8 @@ PAGES = {"rules": GAME.help.rules, "tips": GAME.help.tips, "faq": GAME.help.faq}
         ("rules", "all your action cards lie face down already|the joker wins|passed by"),
         ("rules", "beside a card with a joker on it|the first cards of the game get the jokers"),
         ("rules", "leaves the table ends the game for all|gives up|`give up`|`play #2`"),
+        ("rules", "the mercy rule: if you need a penalty and all"),
+        ("tips", "fewer action cards there are, the more each choice counts|nine games in ten"),
         ("tips", "nearest to a seven|a way to pass|blocks a card that nobody shows|together"),
         ("faq", "must i play a card|that joker has moved|beside a seven|own suit's seven"),
         ("faq", "after you have refilled|during your own turn|have we lost|somebody left"),

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import random
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import NAMES, open_table, under_hash_seed
+from support import playouts
+from support.playouts import NAMES, ByBot, fingerprints_under, open_table, play_out
 
-from sobremesa.core.encoding import digest, pack
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.open_table import FairChance, OpenTable
-from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
 from sobremesa.plugins.check import check_game
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.board import PACK, SUITS, code, rank_of
 from sobremesa.plugins.house_of_jokers.questions import Turn
 from sobremesa.plugins.redeal import Redealt, apart
-
-ROOT = Path(__file__).parents[3]
 
 SEATS = st.integers(3, 5)
 OPTIONS = st.fixed_dictionaries(
@@ -38,34 +33,12 @@ SKILLS = st.integers(0, 10)
 """How many of ten answers the bot gives; random players hardly ever win."""
 
 
-def play_out(
-    table: OpenTable,
-    seed: int,
-    skill: int = 5,
-    each: Callable[[OpenTable], None] = lambda table: None,
-) -> list[tuple[str, Answer]]:
-    """Play to the end, by chance and by the bot; the answers."""
-    pick = random.Random(seed).randrange
-    answers = []
-    while table.outcome is None:
-        each(table)
-        seat, question = next(iter(table.asked.items()))
-        if pick(10) < skill:
-            answer = GAME.bots[0].choose(table.sight(seat), question, pick)
-        else:
-            answer = question.sample(pick, table.faces(seat))
-        answers.append((seat, answer))
-        table.answer(seat, answer)
-    return answers
+def skilled(skill: int) -> ByBot:
+    """The bot gives so many of ten answers."""
+    return lambda seat, pick: pick(10) < skill
 
 
-def fingerprint(seats: int, options: dict[str, str], seed: int) -> str:
-    """One digest over the public state at every question and over all that was told."""
-    states: list[bytes] = []
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed, 9, lambda table: states.append(pack(GAME.public(table.run.state))))
-    assert table.outcome is not None
-    return digest("game", *states, pack(table.events), pack(table.outcome.places)).hex()
+fingerprint = partial(playouts.fingerprint, GAME, by_bot=skilled(9))
 
 
 @pytest.mark.rule("HJ-R18")
@@ -76,7 +49,7 @@ def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
     seats: int, options: dict[str, str], seed: int, skill: int
 ) -> None:
     table = open_table(GAME, seats, seed, options)
-    play_out(table, seed, skill)
+    play_out(table, seed, by_bot=skilled(skill))
     assert table.outcome is not None
     assert table.outcome.places == (NAMES[:seats],)
     state = table.run.state
@@ -123,7 +96,7 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
                 assert len(slots) == state.count
         assert 0 <= state.stall <= state.limit
 
-    play_out(open_table(GAME, seats, seed, options), seed, skill, each)
+    play_out(open_table(GAME, seats, seed, options), seed, each, skilled(skill))
 
 
 @pytest.mark.rule("HJ-R5")
@@ -149,7 +122,7 @@ def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
 
     table = open_table(GAME, seats, seed, options, watch)
     last.append(table)
-    play_out(table, seed, skill, each)
+    play_out(table, seed, each, skilled(skill))
 
 
 @pytest.mark.rule("HJ-R14")
@@ -185,7 +158,7 @@ def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
                 for slot in state.slots[owner]:
                     assert (slot.card in faces) == (own or slot.face is not None)
 
-    play_out(open_table(GAME, seats, seed, options), seed, skill, each)
+    play_out(open_table(GAME, seats, seed, options), seed, each, skilled(skill))
 
 
 @pytest.mark.rule("HJ-R19")
@@ -197,7 +170,7 @@ def test_nothing_seen_told_or_asked_depends_on_what_a_seat_cannot_see(
     names = NAMES[:seats]
     seat = names[viewer] if viewer < seats else None
     chosen = GAME.read_options(options)
-    answers = play_out(open_table(GAME, seats, seed, options), seed, skill)
+    answers = play_out(open_table(GAME, seats, seed, options), seed, by_bot=skilled(skill))
     answers = answers[: seed % (len(answers) + 1)]
 
     def chance() -> FairChance:
@@ -227,7 +200,7 @@ def test_same_chance_and_answers_give_the_same_digest(
 
 
 def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    games = "[module.fingerprint(n, {'jokers': '3'}, n) for n in (3, 4, 5)]"
-    first, second = (under_hash_seed(seed, __file__, games) for seed in (1, 2))
+    games = [(n, {"jokers": "3"}, n) for n in (3, 4, 5)]
+    first, second = (fingerprints_under(seed, __file__, games) for seed in (1, 2))
     assert first == second
-    assert len(set(ast.literal_eval(first))) == 3
+    assert len(set(first)) == 3

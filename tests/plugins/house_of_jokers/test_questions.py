@@ -8,7 +8,8 @@ import pytest
 
 from sobremesa.core.errors import InvalidAnswer
 from sobremesa.core.pieces import Card, Faces
-from sobremesa.core.questions import Answer
+from sobremesa.core.questions import Answer, Question
+from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.board import PACK, Board, name
 from sobremesa.plugins.house_of_jokers.questions import (
     GIVE_UP,
@@ -94,20 +95,26 @@ def test_choice_is_of_so_many_different_cards() -> None:
     assert not any(question.why_not(answer, {}) for answer in samples)
 
 
+def test_leaving_is_asked_about_in_the_words_of_the_rules() -> None:
+    assert GAME.leaving == (
+        "Are you sure? Do you really want to leave? The entire game will be lost."
+    )
+
+
 def test_giving_up_can_always_be_asked_for_and_is_confirmed_and_never_sampled() -> None:
     hand = (Card(0), Card(1), Card(2))
     questions = (
         Choose(hand, 2),
         turn(UP_9D, DOWN),
         Refill(hand, True, OPEN),
-        Flip((UP_9D, DOWN)),
+        Flip((UP_9D, DOWN), OPEN),
     )
     pick = random.Random(1).randrange
     for question in questions:
         assert question.read("give up") == question.read("g") == Answer(GIVE_UP)
         assert question.why_not(Answer(GIVE_UP), {}) is None
         assert question.move(GIVE_UP).confirm == (
-            "Are you sure you want to give up? This ends the game for everyone."
+            "Give Up? Are you sure you want to give up? This ends the game for everyone."
         )
         faces: Faces = {Card(1): "6C"}
         assert all(question.sample(pick, faces).move != GIVE_UP for _ in range(30))
@@ -223,8 +230,32 @@ def test_joker_that_leaves_is_pointed_out() -> None:
     assert question.hint(Answer(JOKER, ("8H",)), {}) is None
 
 
+def hint(question: Question, faces: Faces) -> str:
+    """The example of the first move, as its player sees it."""
+    return question.moves(faces)[0].hint
+
+
+def test_example_of_choosing_is_the_cards_nearest_to_their_sevens() -> None:
+    question = Choose(tuple(map(Card, range(6))), 3)
+    faces = dict(zip(question.hand, ("KS", "8S", "2H", "5D", "6C", "AS"), strict=True))
+    assert hint(question, faces) == "choose #2 #4 #5"
+    assert hint(question, {}) == "choose #1 #2 #3"
+
+
+def test_example_of_refilling_is_the_card_that_can_be_laid_soonest() -> None:
+    question = Refill((Card(0), Card(1), Card(2)), True, OPEN)
+    assert hint(question, {Card(0): "KS", Card(1): "10D", Card(2): "6H"}) == "refill #3"
+    assert hint(question, {Card(2): "6H"}) == "refill #1"
+
+
+def test_example_of_the_penalty_is_the_card_that_will_be_the_last_to_fit() -> None:
+    assert (
+        hint(Flip((DOWN, UP_9D, Slot(Card(2), "KC"), Slot(Card(3), "6H")), OPEN), {}) == "flip #3"
+    )
+
+
 def test_only_face_up_cards_can_be_turned_down() -> None:
-    question = Flip((DOWN, UP_9D))
+    question = Flip((DOWN, UP_9D), OPEN)
     assert question.default == Answer("flip", (2,))
     assert question.why_not(Answer("flip", (1,)), {}) == "that card lies face down already"
     assert question.why_not(Answer("flip", (3,)), {}) == "you have no such action card"

@@ -8,21 +8,26 @@ from typing import TypeVar
 import pytest
 from support.playouts import open_table
 
-from sobremesa.cli.render import render_hand, render_table
+from sobremesa.cli.cells import line_text
+from sobremesa.cli.frame import LOG_NARROW, log_width, render_log
+from sobremesa.cli.render import BAR, render_hand, render_table
 from sobremesa.cli.speech import Company
+from sobremesa.cli.story import Said
 from sobremesa.cli.theme import Theme
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
 from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import Cards, Counter, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.core.views import Cards, Cell, Counter, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.house_of_jokers import GAME
-from sobremesa.plugins.house_of_jokers.board import Board
+from sobremesa.plugins.house_of_jokers.board import PACK, RANKS, Board
+from sobremesa.plugins.house_of_jokers.questions import Flip
 from sobremesa.plugins.house_of_jokers.state import Ending
 
 B = TypeVar("B", Headline, Seats)
 
 THREE = ["Ana", "Bea", "Cai"]
+NOBODY = Company()
 DECK = (
     "8H KD KC 6S 5S QC 8S JD JC KS 10D 10C QS 9D 9C JS 2D 2C 10S 3D 3C 9S 4D 4C KH 5D 5C QH QD "
     "8C JH 6D 6C 10H 8D AC 9H AD AS 2H 2S 3S 3H 4S 4H 5H 6H AH"
@@ -91,7 +96,7 @@ def test_choosing_shows_the_whole_hand_and_the_same_sorted() -> None:
 def test_board_shows_cards_jokers_and_places_that_wait() -> None:
     board, counters = grids(view(sit(*FLIPPED), None))
     rows = {row[0]: row[1:] for row in board.rows}
-    assert board.columns == ("", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+    assert [head.strip() for head in board.columns] == ["", *RANKS]
     hearts = [*["."] * 5, "[]", Cards(("7H",)), Cards(("8H",)), Cards(("JK",)), *["."] * 4]
     assert list(rows["hearts"]) == hearts
     assert list(rows["spades"][5:8]) == ["[]", Cards(("7S",)), "[]"]
@@ -101,6 +106,32 @@ def test_board_shows_cards_jokers_and_places_that_wait() -> None:
     assert counters.spoken == (
         "5 of 52 cards placed; 0 of 2 jokers removed; 0 joker moves in a row, 3 allowed"
     )
+
+
+def test_board_keeps_its_columns_whatever_lies_on_it() -> None:
+    for number in range(3):
+        table, pick = open_table(GAME, 3 + number, number, {"jokers": "3"}), random.Random(number)
+        while table.outcome is None:
+            board, _ = grids(view(table, None))
+            for wide in (56, 60, 81):
+                head, *rows = map(
+                    line_text, render_table(View("", (board,)), wide, 9, Theme(), NOBODY)
+                )
+                gap = 2 if wide > 60 else 1
+                starts = [head.index(f" {rank}") + 1 for rank in RANKS]
+                assert starts == [8 + gap + (2 + gap) * n + (n > 9) for n in range(13)]
+                assert all(len(row) < wide for row in rows)
+                assert all(row[start - 1] == " " for row in rows for start in starts)
+            seat, question = next(iter(table.asked.items()))
+            table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, pick.randrange))
+
+
+def test_house_is_a_bar_in_a_small_terminal() -> None:
+    table, width = sit(*FLIPPED), 80 - log_width(80, 24) - 1
+    _, counters = grids(view(table, None))
+    shown = list(map(line_text, render_table(View("", (counters,)), width, 9, Theme(), NOBODY)))
+    bar = "█" * (BAR * 5 // 52) + "░" * (BAR - BAR * 5 // 52)
+    assert shown[1].startswith(f"{bar} 5/52  ○○ ")
 
 
 def test_complete_suit_is_spoken_as_such_and_has_no_place_left() -> None:
@@ -115,11 +146,11 @@ def test_complete_suit_is_spoken_as_such_and_has_no_place_left() -> None:
 
 def test_seats_show_action_cards_what_fits_and_hands() -> None:
     seats = block(view(sit(*FLIPPED), None), Seats)
-    assert seats.columns == ("action cards", "hand")
+    assert seats.columns == ("action cards", "hand", "played")
     assert [row.cells for row in seats.rows] == [
-        (Cards(("KS", "6S", "8S"), (1, 2)), 12),
-        (Cards(("KD", None, "JD"), ()), 13),
-        (Cards((None, "QC", "JC"), ()), 13),
+        (Cards(("KS", "6S", "8S"), (1, 2)), 12, Cards(("8H",))),
+        (Cards(("KD", None, "JD"), ()), 13, Cards(())),
+        (Cards((None, "QC", "JC"), ()), 13, Cards(())),
     ]
     assert [row.seat for row in seats.rows if row.turn] == ["Ana"]
     assert not any(row.out for row in seats.rows)
@@ -166,6 +197,48 @@ def test_hint_says_when_only_joker_moves_are_valid() -> None:
     assert texts(view(table, "Ana")) == []
     stalled = sit(*FLIPPED, *play, "Ana refill 9H", "Bea joker 6S 8S")
     assert grids(view(stalled, None))[1].rows[0][2] == Counter(1, 3)
+
+
+def test_what_everybody_did_last_is_shown() -> None:
+    def last(*moves: str) -> list[Cell]:
+        return [row.cells[2] for row in block(view(sit(*FLIPPED, *moves), None), Seats).rows]
+
+    play = ("Ana play 6S", "Ana refill QS", "Bea flip JD", "Cai flip JC", "Ana play 8S")
+    assert last(*play, "Ana refill 9H") == [Cards(("8S",)), Cards(()), Cards(())]
+    moved = last(*play, "Ana refill 9H", "Bea joker 6S 8S")
+    assert moved == [Cards(("8S",)), Cards(("JK",)), Cards(())]
+
+
+def test_penalty_takes_what_was_done_last_out_of_sight() -> None:
+    table = sit("Ana play 8H")
+    table.run.state.latest["Bea"] = "6S"
+    table.answer("Ana", table.asked["Ana"].read("refill KS", table.faces("Ana")))
+    assert isinstance(table.asked["Bea"], Flip)
+    assert [row.cells[2] for row in block(view(table, None), Seats).rows][:2] == [
+        Cards(("8H",)), Cards(()),
+    ]  # fmt: skip
+
+
+def test_turns_of_four_others_fit_the_log_of_a_small_terminal() -> None:
+    """Room for 16 lines beside the table, so that one sees what happened since the own turn."""
+    for face in PACK:
+        play = {"kind": "play", "seat": "Bento", "card": face, "covered": False, "closes": False,
+                "joker": False, "placed": 9}  # fmt: skip
+        refill = {"kind": "refill", "seat": "Bento", "card": face, "left": 3}
+        joker = {
+            "kind": "joker",
+            "seat": "Bento",
+            "joker": face,
+            "end": face,
+            "stall": 2,
+            "limit": 5,
+        }
+        turns = [[play, refill], [play, {**refill, "card": None}], [joker]]
+        for turn in turns:
+            lines, _ = render_log(
+                [Said("", GAME.tell(e, "Ana")) for e in turn], LOG_NARROW, 9, Theme()
+            )
+            assert len(lines) <= 4
 
 
 def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
@@ -238,7 +311,7 @@ def test_five_players_fit_a_small_terminal(difficulty: str) -> None:
             own = render_hand(drawn, 80, 24, Theme(), company, boxed=False)
             assert len(lines) + len(own) <= 19
             shown = "\n".join("".join(text for _, text in line) for line in (*lines, *own))
-            assert "more line" not in shown
+            assert "…" not in shown  # nothing is left out or cut
         seat, question = next(iter(table.asked.items()))
         table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, pick))
 
@@ -271,8 +344,8 @@ EVENTS: list[tuple[Event, str, str]] = [
     ({"kind": "starter", "seat": "Ana"}, "You begin.", "Ana begins."),
     (
         {"kind": "extra", "seat": "Ana"},
-        "You have another card that fits and an extra turn.",
-        "Ana has another card that fits and an extra turn.",
+        "You have an extra turn.",
+        "Ana has an extra turn.",
     ),
     (
         {"kind": "play", "seat": "Ana", "card": "6S", "covered": False, "closes": False,
@@ -294,13 +367,23 @@ EVENTS: list[tuple[Event, str, str]] = [
     ),
     (
         {"kind": "refill", "seat": "Ana", "card": "QD", "left": 2},
-        "You put the queen of diamonds face up in its place, 2 cards left in hand.",
-        "Ana puts the queen of diamonds face up in its place, 2 cards left in hand.",
+        "You refill with the queen of diamonds.",
+        "Ana refills with the queen of diamonds.",
     ),
     (
         {"kind": "refill", "seat": "Ana", "card": None, "left": 0},
-        "You put a hand card face down in its place, the last one in hand.",
-        "Ana puts a hand card face down in its place, the last one in hand.",
+        "You refill face down with the last card in hand.",
+        "Ana refills face down with the last card in hand.",
+    ),
+    (
+        {"kind": "refill", "seat": "Ana", "card": "QD", "left": 0},
+        "You refill with the queen of diamonds, the last card in hand.",
+        "Ana refills with the queen of diamonds, the last card in hand.",
+    ),
+    (
+        {"kind": "refill", "seat": "Ana", "card": None, "left": 3},
+        "You refill face down.",
+        "Ana refills face down.",
     ),
     (
         {"kind": "joker", "seat": "Ana", "joker": "8H", "end": "6D", "stall": 1, "limit": 3},
@@ -309,10 +392,10 @@ EVENTS: list[tuple[Event, str, str]] = [
     ),
     (
         {"kind": "joker", "seat": "Ana", "joker": "8H", "end": "6D", "stall": 3, "limit": 3},
-        "You move the joker on the eight of hearts to the six of diamonds, the 3rd turn in a row "
-        "without a card, so now jokers must stay until something else happens.",
-        "Ana moves the joker on the eight of hearts to the six of diamonds, the 3rd turn in a row "
-        "without a card, so now jokers must stay until something else happens.",
+        "You move the joker on the eight of hearts to the six of diamonds, and now jokers must "
+        "stay.",
+        "Ana moves the joker on the eight of hearts to the six of diamonds, and now jokers must "
+        "stay.",
     ),
     (
         {"kind": "joker_removed", "seat": "Ana", "joker": "8H", "end": "7S", "left": 1},
@@ -330,10 +413,8 @@ EVENTS: list[tuple[Event, str, str]] = [
     ),
     (
         {"kind": "flip", "seat": "Ana", "card": "9D", "left": 1},
-        "You have no valid move and turn the nine of diamonds face down: 1 action card still "
-        "face up.",
-        "Ana has no valid move and turns the nine of diamonds face down: 1 action card still "
-        "face up.",
+        "You have no valid move and turn the nine of diamonds face down: 1 still face up.",
+        "Ana has no valid move and turns the nine of diamonds face down: 1 still face up.",
     ),
     (
         {"kind": "flip", "seat": "Ana", "card": "9D", "left": 0},
@@ -342,25 +423,26 @@ EVENTS: list[tuple[Event, str, str]] = [
     ),
     (
         {"kind": "over", "how": "won", "seat": None, "placed": 52},
-        "All 52 cards are placed: congratulations, you won the game together!",
-        "All 52 cards are placed: congratulations, the players won the game together!",
+        "You won! All 52 cards are placed: congratulations, you won the game together!",
+        "The players won! All 52 cards are placed: congratulations, the players won the game "
+        "together!",
     ),
     (
         {"kind": "over", "how": "lost", "seat": "Ana", "placed": 40},
-        "The Joker wins: you have no valid move and no face-up card to turn down, so the game is "
-        "lost with 40 of 52 cards placed.",
-        "The Joker wins: Ana has no valid move and no face-up card to turn down, so the game is "
-        "lost with 40 of 52 cards placed.",
+        "The Joker wins! Game over, you lost: you have no valid move and no face-up card to turn "
+        "down, with 40 of 52 cards placed.",
+        "The Joker wins! Game over, the players lost: Ana has no valid move and no face-up card "
+        "to turn down, with 40 of 52 cards placed.",
     ),
     (
         {"kind": "over", "how": "gave_up", "seat": "Ana", "placed": 9},
-        "You give up, so the game is lost for everyone.",
-        "Ana gives up, so the game is lost for everyone.",
+        "Game over, you lost: you give up.",
+        "Game over, the players lost: Ana gives up.",
     ),
     (
         {"kind": "over", "how": "left", "seat": "Bea", "placed": 9},
-        "Someone left the game, so the room is canceled and the game is lost.",
-        "Someone left the game, so the room is canceled and the game is lost.",
+        "Room canceled, you lost: someone left the game.",
+        "Room canceled, the players lost: someone left the game.",
     ),
 ]  # fmt: skip
 

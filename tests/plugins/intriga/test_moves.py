@@ -204,9 +204,9 @@ def test_windows_have_quick_keys() -> None:
 
 def test_player_who_must_make_a_coup_is_told_so() -> None:
     question = act(11)
-    assert question.text == "You have 11 coins, so you must make a coup: name the target"
+    assert question.text == "Name the target of your coup"
     assert {m.id for m in question.moves() if m.disabled is None} == {"coup"}
-    assert act(1).text == "You have 1 coin: choose your action"
+    assert act(1).text == "Choose your action"
 
 
 # The proof of a claim.

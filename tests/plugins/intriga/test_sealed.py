@@ -1,21 +1,108 @@
-"""Whole games among peers that trust nobody: same game for all, and nothing to object to."""
+"""Intriga among peers that trust nobody: whoever cheats is named by all, or by the audit."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
+from support.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, assert_named
+from support.playouts import played_at_random
 from support.tabletop import Tabletop
 
 from sobremesa.core.audit import audit
+from sobremesa.core.errors import BadProof, FalseClaim, Malformed, PlayedIllegally
+from sobremesa.core.pieces import Card, Faces
+from sobremesa.core.questions import Question
 from sobremesa.plugins.intriga import GAME
+from sobremesa.plugins.intriga.moves import Act, Keep, Lose, Prove
+from sobremesa.plugins.intriga.roles import ACTIONS, COUP
 
 
-@pytest.mark.parametrize(("peers", "seed"), [(2, 1), (3, 1), (4, 2)])
-def test_peers_play_one_game_to_the_end_and_the_audit_accepts_it(peers: int, seed: int) -> None:
-    tabletop = Tabletop(GAME, peers, seed=seed).run()
-    assert {table.outcome for table in tabletop.tables} == {tabletop.tables[0].outcome}
-    assert all(table.over for table in tabletop.tables)
-    (transcript,) = tabletop.transcripts()
-    report = audit(transcript, lambda name: GAME)
-    assert (report.ok, report.trouble) == (True, None)
-    assert report.outcome is not None
-    assert report.outcome == tabletop.tables[0].outcome
+def holds(question: Prove, faces: Faces) -> bool:
+    return any(faces[card] == question.role for card in question.cards)
+
+
+def shows_another_card(question: Question, faces: Faces) -> str | None:
+    if isinstance(question, Prove) and not holds(question, faces):
+        return "show #1"
+    return None
+
+
+def concedes_while_holding(question: Question, faces: Faces) -> str | None:
+    return "concede" if isinstance(question, Prove) and holds(question, faces) else None
+
+
+class ConcedesAndHides:
+    """Concedes while holding, and puts that card back into the deck before anybody sees it."""
+
+    role: str | None = None
+
+    def __call__(self, question: Question, faces: Faces) -> str | None:
+        match question:
+            case Prove(role=role) if self.role is None and holds(question, faces):
+                self.role = role
+                return "concede"
+            case Act(cast=cast) if self.role in cast.own(faces):
+                return "exchange"
+            case Lose(cards) if self.role is not None:
+                return f"lose #{self.others_first(cards, faces)[0]}"
+            case Keep(cards, count) if self.role is not None:
+                kept = sorted(self.others_first(cards, faces)[:count])
+                return "keep " + " ".join(f"#{place}" for place in kept)
+        return None
+
+    def others_first(self, cards: Sequence[Card], faces: Faces) -> list[int]:
+        """The places of the cards, that of the one to hide last."""
+        return sorted(range(1, len(cards) + 1), key=lambda n: faces[cards[n - 1]] == self.role)
+
+
+def turns_up_a_card_that_it_lacks(question: Question, faces: Faces) -> str | None:
+    return f"lose #{len(question.cards) + 1}" if isinstance(question, Lose) else None
+
+
+def pays_with_coins_that_it_lacks(question: Question, faces: Faces) -> str | None:
+    if isinstance(question, Act) and question.coins < ACTIONS[COUP].cost:
+        return f"coup {next(iter(question.purses))}"
+    return None
+
+
+CHEATS = {
+    "shows another card": Case(
+        lambda: Lies(shows_another_card), 3, 1, 1, FalseClaim, 'claimed "I hold the Ambassador"'
+    ),
+    "shows another card, its last": Case(
+        lambda: Lies(shows_another_card), 3, 2, 0, PlayedIllegally, "played show #1"
+    ),
+    "concedes and turns it up": Case(
+        lambda: Lies(concedes_while_holding),
+        3, 1, 2, FalseClaim, 'claimed "I do not hold the Assassin"',
+    ),
+    "concedes and turns it up, its last": Case(
+        lambda: Lies(concedes_while_holding), 3, 2, 1, PlayedIllegally, "played concede"
+    ),
+    "turns up a card that it lacks": Case(
+        lambda: BreaksTheRules(turns_up_a_card_that_it_lacks),
+        4, 3, 0, Malformed, "answered with something that is no move",
+    ),
+    "pays with coins that it lacks": Case(
+        lambda: BreaksTheRules(pays_with_coins_that_it_lacks),
+        4, 3, 1, PlayedIllegally, "answered coup Ana: ",
+    ),
+    "deals a wrong share": Case(GivesWrongShare, 4, 1, 1, BadProof, "gave a share of a card"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CHEATS.values(), ids=CHEATS)
+def test_cheat_is_named_by_every_honest_peer(case: Case) -> None:
+    assert_named(GAME, case)
+
+
+def test_conceding_while_holding_is_found_by_the_audit_where_nobody_ever_sees_the_card() -> None:
+    cheat = Lies(ConcedesAndHides())
+    table = Tabletop(played_at_random(GAME), 3, seed=19, cheats={0: cheat}).run()
+    assert all(replica.over and replica.fault is None for replica in table.honest)
+    (record,) = {replica.transcript() for replica in table.honest}
+    report = audit(record, lambda _: GAME)
+    assert report.culprit == "Ana"
+    assert report.trouble is not None
+    assert "answered concede: you hold the Ambassador" in report.trouble

@@ -125,7 +125,7 @@ def test_history_lists_what_everybody_claimed_latest_first_with_proven_lies() ->
         ("you claimed", "Banker 1"),
     )
     assert history.spoken == (
-        "Ana has claimed Banker 2, Ambassador 1 (1 lie); You have claimed Banker 1"
+        "Ana has claimed Banker 2, Ambassador 1 (1 lie); you have claimed Banker 1"
     )
     assert len(grids(view(sit(), "Ana"))) == 1
 
