@@ -1,6 +1,6 @@
 """Campaign: the Intriga bot against random legal players, one bot at each table.
 
-    python -m tests.campaigns.intriga_bot [--games 1000] [--seed 0] [--seats 2 4 6]
+    python tests/campaigns/intriga_bot.py [--games 1000] [--seed 0] [--seats 2 4 6]
 
 Prints the share of games that the bot wins at tables of each size; exit status 1 if one of them
 is under 80 %.
@@ -9,36 +9,24 @@ is under 80 %.
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from sobremesa.core.open_table import FairChance, OpenTable
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
+
+from campaigns import against_random
+
 from sobremesa.plugins.intriga import GAME
 
 WANTED = 0.8
 """At every table; by chance it would be one game in as many as there are seats."""
 
 
-def bot_wins(seats: int, seed: int) -> bool:
-    """Play one game; the bot sits in another place in every game."""
-    pick = random.Random(seed).randrange
-    names = [f"random {number}" for number in range(1, seats)]
-    names.insert(seed % seats, "bot")
-    table = OpenTable(GAME, tuple(names), GAME.read_options({}), FairChance(pick))
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        if seat == "bot":
-            answer = GAME.bots[0].choose(table.sight(seat), question, pick)
-        else:
-            answer = question.sample(pick, table.faces(seat))
-        table.answer(seat, answer)
-    return table.outcome.places[0] == ("bot",)
-
-
 def win_rate(seats: int, games: int, seed: int = 0) -> float:
     """The share of games that the bot wins."""
-    return sum(bot_wins(seats, seed + number) for number in range(games)) / games
+    return against_random.win_rate(GAME, games, seats - 1, seed)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

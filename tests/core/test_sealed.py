@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import ItemsView, Sequence
+from typing import Any, NamedTuple
 
 import pytest
 from campaigns import proofs
 from support.card_games import GAME, CardTable, Pause, Twin, play_openly
+from support.playouts import played_at_random
 from support.tabletop import NAMES, Wires, feed, key, make_charter, seed_of
 
 from sobremesa.core.audit import audit
 from sobremesa.core.desk import Desk
-from sobremesa.core.encoding import Rand
-from sobremesa.core.game import Game
+from sobremesa.core.encoding import Rand, pack
+from sobremesa.core.game import OptionValue
 from sobremesa.core.pieces import Card
 from sobremesa.core.protocols import protocol
 from sobremesa.core.requests import Reveal, Show, Shuffle
@@ -24,27 +25,35 @@ from sobremesa.core.script import ScriptRun
 from sobremesa.core.steps import done, is_work
 from sobremesa.core.table import Table
 from sobremesa.core.transcript import read_transcript, write_transcript
+from sobremesa.plugins import load_games
+
+GAMES = load_games([]).games
 
 
-def plugin(name: str) -> Game:
-    """A game of this project."""
-    module = pytest.importorskip(f"sobremesa.plugins.{name}", reason="this game is not here yet")
-    game: Game = module.GAME
-    return game
-
-
-def assert_same_as_open(table: CardTable, most: int | None = None) -> Twin:
-    """Play, then play the same openly: equal faces for every seat at each pause, and events."""
+def assert_same_as_open(table: CardTable) -> Twin:
+    """Play, then play the same openly: equal public states and faces for every seat at each pause,
+    equal events and outcome."""
+    game = table.game
     pauses: list[Pause] = []
-    for pause in table.pauses(most):
+    states: list[set[bytes]] = []
+
+    def keep_states() -> None:
         assert all(replica.fault is None for replica in table.tables)
+        states.append({pack(game.public(replica.state)) for replica in table.tables})
+
+    for pause in table.pauses():
         pauses.append(pause)
+        keep_states()
+    assert all(replica.over for replica in table.tables)
+    keep_states()
 
     def look(number: int, twin: Twin) -> None:
+        assert states[number] == {pack(game.public(twin.run.state))}
         for seat, faces in pauses[number].faces.items():
             assert dict(twin.faces(seat)) == faces
 
     twin = play_openly(table, pauses, look)
+    assert states[-1] == {pack(game.public(twin.run.state))}
     for replica in table.tables:
         assert replica.events == twin.events
         assert replica.outcome == twin.outcome
@@ -56,7 +65,6 @@ def assert_same_as_open(table: CardTable, most: int | None = None) -> Twin:
 def test_sealed_game_is_the_open_game(peers: int, backup: bool) -> None:
     table = CardTable(GAME, peers, seed=peers, backup=backup)
     assert_same_as_open(table)
-    assert all(replica.over for replica in table.tables)
     (data,) = table.transcripts()
     report = audit(data, lambda _: GAME)
     assert (report.trouble, report.outcome) == (None, table.tables[0].outcome)
@@ -68,7 +76,6 @@ def test_sealed_game_is_the_open_game(peers: int, backup: bool) -> None:
 def test_sealed_game_is_the_open_game_at_larger_tables(peers: int) -> None:
     table = CardTable(GAME, peers, seed=peers)
     assert_same_as_open(table)
-    assert all(replica.over for replica in table.tables)
     assert len(table.transcripts()) == 1
 
 
@@ -88,21 +95,79 @@ def test_rounds_go_on_with_the_same_keys() -> None:
     assert kinds.count("shuffle") > 6
 
 
-def test_cinco_vidas_on_a_sealed_table_is_the_open_game() -> None:
-    """Five rounds, from five cards to the one that only the others see."""
-    game = plugin("cinco_vidas")
-    table = CardTable(game, 2, seed=1)
-    twin = assert_same_as_open(table, most=38)
-    assert {event["cards"] for event in twin.events if event["kind"] == "round"} >= {5, 1}
+class Sitting(NamedTuple):
+    """A whole game of this project on a sealed table: which peer plays each seat, and kinds of
+    events without which it would show too little."""
+
+    game: str
+    owners: tuple[int, ...]
+    options: dict[str, str]
+    seed: int
+    kinds: set[str]
+    by_bots: bool = False
+    """Whether its bots play; else it is played at random."""
+
+    def __str__(self) -> str:
+        owners = "".join(map(str, self.owners))
+        return "-".join([self.game, owners, *(f"{k}={v}" for k, v in self.options.items())])
 
 
-def test_intriga_on_a_sealed_table_is_the_open_game() -> None:
-    game = plugin("intriga")
-    table = CardTable(game, 3, seed=1)
-    assert_same_as_open(table)
-    assert all(replica.over for replica in table.tables)
+# Cinco Vidas with a round of one card, which only the others see; Intriga with cards returned and
+# drawn; 5 Alive with hands dealt anew; House of Jokers with cards that are turned down.
+SITTINGS = [
+    Sitting("cinco-vidas", (0, 1), {}, 7, {"wipeout"}),
+    Sitting("cinco-vidas", (0, 1), {"wipeout": "replay"}, 25, {"back", "forced", "reveal"}),
+    Sitting(
+        "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 2, {"reveal", "out"}
+    ),
+    Sitting("intriga", (0, 1), {"seconds": "0", "late_block": "on"}, 1, {"redrawn", "caught"}),
+    Sitting("intriga", (0, 1, 2), {"seconds": "5"}, 0, {"redrawn", "exchanged", "refund"}),
+    Sitting("intriga", (0, 1, 2, 0), {}, 0, {"redrawn", "exchanged", "blocked", "void"}),
+    Sitting("intriga", (0, 1, 2, 3, 4, 5), {"seconds": "20"}, 2, {"redrawn", "exchanged"}),
+    Sitting("five-alive", (0, 1), {"sudden_death": "on"}, 0, {"redeal", "zeros", "sudden"}),
+    Sitting("five-alive", (0, 1, 0), {}, 1, {"draw", "redeal", "out"}),
+    Sitting("five-alive", (0, 1, 0, 1, 0, 1), {"teams": "on"}, 0, {"redeal", "zeros", "reshuffle"}),
+    Sitting(
+        "house-of-jokers",
+        (0, 1, 2),
+        {"difficulty": "easy", "jokers": "3"},
+        0,
+        {"joker_removed"},
+        by_bots=True,
+    ),
+    Sitting("house-of-jokers", (0, 1, 2, 3), {"joker_rounds": "2"}, 1, {"flip", "joker"}),
+    Sitting("house-of-jokers", (0, 1, 0, 1, 1), {"difficulty": "hard"}, 0, {"flip", "joker"}),
+]
+
+
+@pytest.mark.parametrize("sitting", SITTINGS, ids=str)
+def test_games_of_this_project_are_the_same_sealed_and_open(sitting: Sitting) -> None:
+    game = GAMES[sitting.game] if sitting.by_bots else played_at_random(GAMES[sitting.game])
+    peers = len(set(sitting.owners))
+    table = CardTable(game, peers, sitting.options, seed=sitting.seed, owners=sitting.owners)
+    twin = assert_same_as_open(table)
+    assert sitting.kinds <= {event["kind"] for event in twin.events}
     (data,) = table.transcripts()
-    assert audit(data, lambda _: game).ok
+    report = audit(data, lambda _: game)
+    assert (report.trouble, report.outcome) == (None, twin.outcome)
+
+
+def test_every_choice_and_the_least_and_most_seats_of_the_card_games_are_played_sealed() -> None:
+    played = {(s.game, *choice) for s in SITTINGS for choice in _choices(s)}
+    names = {sitting.game for sitting in SITTINGS}
+    assert played == {
+        (name, option.key, choice)
+        for name in names
+        for option in GAMES[name].options
+        for choice in option.choices
+    }
+    for name in names:
+        counts = {len(s.owners) for s in SITTINGS if s.game == name}
+        assert {GAMES[name].seats[0], GAMES[name].seats[-1]} <= counts
+
+
+def _choices(sitting: Sitting) -> ItemsView[str, OptionValue]:
+    return GAMES[sitting.game].read_options(sitting.options).items()
 
 
 def test_the_way_of_the_messages_matters_nowhere() -> None:

@@ -4,7 +4,7 @@ peer, at the table and in the audit; what no table can see, the audit finds."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from support import card_cheats as vices
@@ -24,7 +24,7 @@ from sobremesa.core.errors import (
     PeerError,
     PlayedIllegally,
 )
-from sobremesa.core.group import NEUTRAL, Q, add, base
+from sobremesa.core.group import NEUTRAL, Q, add, base, total
 
 ORDER_EIGHT = bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa")
 """A point outside the prime-order subgroup, of order 8."""
@@ -66,6 +66,12 @@ def assert_named(table: CardTable, who: int, fault: type[PeerError], kind: str) 
     assert report.trouble == str(table.honest[0].fault)
 
 
+def splits(peers: int, who: int) -> list[tuple[int, ...]]:
+    """Every way to tell some, but not all, of the others another version."""
+    others = [peer for peer in range(peers) if peer != who]
+    return [group for size in range(1, len(others)) for group in combinations(others, size)]
+
+
 SHUFFLES = [
     vices.DuplicatesCard,
     vices.SwapsCardIn,
@@ -79,18 +85,42 @@ SHUFFLES = [
 
 
 @pytest.mark.parametrize("cheat", SHUFFLES)
-def test_false_shuffle_is_refused(cheat: Callable[[], Cheat]) -> None:
-    table = table_with(cheat())
-    assert_named(table, 1, BadProof, "shuffle")
+@pytest.mark.parametrize(("peers", "who"), [(3, 1), (4, 0), (4, 3), (5, 2)])
+def test_false_shuffle_is_refused(cheat: Callable[[], Cheat], peers: int, who: int) -> None:
+    table = table_with(cheat(), peers, who)
+    assert_named(table, who, BadProof, "shuffle")
     assert not any(replica.desk.ledger.cards for replica in table.honest), "no card was dealt"
 
 
-@pytest.mark.parametrize("who", [0, 3])
-@pytest.mark.parametrize("cheat", [vices.DuplicatesCard, vices.MixesLinearly])
-def test_false_shuffle_is_refused_whoever_makes_it_at_a_larger_table(
-    cheat: Callable[[], Cheat], who: int
+@pytest.mark.parametrize(
+    ("peers", "who", "others"),
+    [
+        *((3, who, others) for who in range(3) for others in splits(3, who)),
+        *((4, who, others) for who in (0, 3) for others in splits(4, who)),
+        *((5, 2, others) for others in [(0,), (3, 4)]),
+    ],
+    ids=str,
+)
+def test_two_true_shuffles_for_one_step_are_named_by_every_honest_peer(
+    peers: int, who: int, others: tuple[int, ...]
 ) -> None:
-    assert_named(table_with(cheat(), peers=4, who=who), who, BadProof, "shuffle")
+    """All take what the cheat itself says to them before they hear of each other's version."""
+    cheat = vices.ShufflesTwice(others)
+    table = CardTable(GAME, peers, seed=1, cheats={who: cheat})
+    table.run(lambda: cheat.step is not None)
+    for way in [(who, peer) for peer in range(peers) if peer != who]:
+        while table.lines[way].queue:
+            table.deliver(way)
+    table.run()
+    for replica in table.honest:
+        assert type(replica.fault) is Equivocation
+        assert replica.fault.peer == NAMES[who]
+        taken, second = replica.fault.proof
+        assert (taken.kind, taken.step) == (second.kind, second.step) == ("shuffle", cheat.step)
+        assert (taken.body == cheat.second) == (replica.me in others)
+        assert replica.step > taken.step, "the shuffle that it was told stood the check"
+        report = audit(replica.transcript(), lambda _: GAME)
+        assert (report.culprit, report.trouble) == (NAMES[who], str(replica.fault))
 
 
 def test_false_shuffle_of_returned_cards_is_refused() -> None:
@@ -118,12 +148,15 @@ def test_false_shuffle_of_a_seats_own_hand_is_refused() -> None:
 
 @pytest.mark.parametrize("kind", ["keys", "pieces", "shuffle", "shares"])
 @pytest.mark.parametrize(
-    "changes",
-    [{"step": 99}, {"table": b"another table id"}, {"peer": 0}, {"head": b"h" * 64}],
-    ids=lambda changes: next(iter(changes)),
+    ("peers", "change", "value"),
+    [(3, "step", 99), (4, "table", b"another table id"), (5, "peer", 0), (3, "head", b"h" * 64)],
+    ids=["step", "table", "peer", "head"],
 )
-def test_proof_for_another_place_is_refused(kind: str, changes: dict) -> None:
-    assert_named(table_with(vices.ProvesElsewhere(kind, **changes)), 1, BadProof, kind)
+def test_proof_for_another_place_is_refused(
+    kind: str, peers: int, change: str, value: int | bytes
+) -> None:
+    cheat = vices.ProvesElsewhere(kind, **{change: value})
+    assert_named(table_with(cheat, peers), 1, BadProof, kind)
 
 
 SHARES = [
@@ -134,7 +167,7 @@ SHARES = [
 
 
 @pytest.mark.parametrize("cheat", SHARES)
-@pytest.mark.parametrize(("peers", "who"), [(3, 0), (5, 4)])
+@pytest.mark.parametrize(("peers", "who"), [(3, 0), (4, 2), (5, 4)])
 def test_wrong_share_is_refused(cheat: Callable[[], Cheat], peers: int, who: int) -> None:
     table = table_with(cheat(), peers, who)
     assert_named(table, who, BadProof, "shares")
@@ -156,14 +189,14 @@ def test_replayed_veiled_share_is_refused() -> None:
     assert_named(table, 0, BadProof, "shares")
 
 
-def test_rogue_key_is_refused() -> None:
-    honest = CardTable(GAME, 3, seed=1)
-    others = [base(honest.keys(peer).x) for peer in (0, 1)]
-    table = table_with(vices.TakesRogueKey(others), who=2)
-    assert_named(table, 2, BadProof, "keys")
+@pytest.mark.parametrize("peers", [3, 4, 5])
+def test_rogue_key_is_refused(peers: int) -> None:
+    honest = CardTable(GAME, peers, seed=1)
+    *others, owned = (base(honest.keys(peer).x) for peer in range(peers))
+    table = table_with(vices.TakesRogueKey(others), peers, peers - 1)
+    assert_named(table, peers - 1, BadProof, "keys")
     said = table.honest[0].fault.proof[-1].body[0]
-    owned = base(honest.keys(2).x)
-    assert add(add(others[0], others[1]), said) == owned, "its joint key would be its own"
+    assert total((*others, said)) == owned, "its joint key would be its own"
 
 
 @pytest.mark.parametrize(("peers", "who"), [(3, 0), (4, 3)])
@@ -182,12 +215,14 @@ def test_false_complaint_convicts_who_complains(peers: int, who: int) -> None:
     assert_named(table_with(vices.ComplainsFalsely(), peers, who), who, BadComplaint, "complaints")
 
 
-def test_complaint_without_the_means_to_check_it_convicts_who_complains() -> None:
-    assert_named(table_with(vices.ComplainsWithoutMeans()), 1, BadProof, "complaints")
+@pytest.mark.parametrize("peers", [3, 4, 5])
+def test_complaint_without_the_means_to_check_it_convicts_who_complains(peers: int) -> None:
+    assert_named(table_with(vices.ComplainsWithoutMeans(), peers), 1, BadProof, "complaints")
 
 
-def test_pieces_that_do_not_sum_to_the_key_are_refused() -> None:
-    assert_named(table_with(vices.GivesPiecesOfAnotherKey()), 1, BadPiece, "pieces")
+@pytest.mark.parametrize("peers", [3, 4, 5])
+def test_pieces_that_do_not_sum_to_the_key_are_refused(peers: int) -> None:
+    assert_named(table_with(vices.GivesPiecesOfAnotherKey(), peers), 1, BadPiece, "pieces")
 
 
 POINTS = {
@@ -244,8 +279,8 @@ def test_anything_in_place_of_a_proof_is_refused(place: str) -> None:
     changes = [unreduced, lambda data: None, lambda data: bytes(100_000)]
     if place in ("commitments", "chain"):
         changes[0] = with_torsion
-    for seed, change in enumerate(changes):
-        assert_named(table_with(vices.Sends(kind, path, change), seed=seed), 1, BadProof, kind)
+    for peers, change in zip((3, 4, 5), changes, strict=True):
+        assert_named(table_with(vices.Sends(kind, path, change), peers), 1, BadProof, kind)
 
 
 @pytest.mark.parametrize("kind", ["keys", "pieces", "complaints", "shuffle", "shares"])
@@ -284,7 +319,9 @@ def test_withheld_share_makes_the_table_wait_for_its_peer_and_convicts_nobody() 
 def concession(who: int) -> CardTable:
     """A game in which that peer concedes a challenge although it holds the card."""
     for seed in range(40):
-        table = CardTable(GAME, 3, seed=seed, cheats={who: vices.ConcedesWhileHolding()}).run()
+        table = CardTable(
+            GAME, 3, seed=seed, cheats={who: vices.Lies(vices.concedes_while_holding)}
+        ).run()
         first = table.honest[0]
         if first.fault or audit(first.transcript(), lambda _: GAME).trouble:
             return table
@@ -313,7 +350,7 @@ def test_conceding_while_holding_is_found_by_the_audit_when_the_card_is_never_sh
 
 
 def test_showing_another_card_than_claimed_is_named_when_it_is_shown() -> None:
-    table = table_with(vices.SaysAnotherFlower(), who=0)
+    table = table_with(vices.Lies(vices.says_another_flower), who=0)
     for replica in table.honest:
         assert type(replica.fault) is FalseClaim
         assert replica.fault.peer == "Ana"
@@ -321,7 +358,7 @@ def test_showing_another_card_than_claimed_is_named_when_it_is_shown() -> None:
 
 @pytest.mark.parametrize("who", [0, 2])
 def test_claim_about_a_hand_that_stays_closed_is_judged_by_the_audit(who: int) -> None:
-    table = CardTable(GAME, 3, seed=1, cheats={who: vices.SaysAnotherFlower()}).run()
+    table = CardTable(GAME, 3, seed=1, cheats={who: vices.Lies(vices.says_another_flower)}).run()
     assert all(replica.over for replica in table.honest) == (who == 2)
     assert audit(table.honest[0].transcript(), lambda _: GAME).culprit == NAMES[who]
 

@@ -1,30 +1,36 @@
 """Peers with one vice each at a table of sealed cards: real replicas that make one message wrong.
 
-Rule 1: a vice is one class. A `CardCheat` makes its message of one kind as its honest self would,
-with one thing changed on the way; what it then sends, its own replica believes.
+Rule 1: a vice is one class, or one `Lie` of an answer. A `CardCheat` makes its message of one kind
+as its honest self would, with one thing changed on the way; what it then sends, its own replica
+believes.
 Rule 2: the false proofs are as good as proofs of something false can be: right challenges, right
 context, a witness that fits all rows but those that matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from support.card_games import FLOWERS, Challenge, Say
-from support.cheats import Cheat, TwistsKind
+from support.cheats import Cheat, Equivocates, TwistsKind
+from support.playouts import played_at_random
+from support.tabletop import NAMES, Tabletop
 
 from sobremesa.core import keys as keys_module
 from sobremesa.core import proof as proof_module
 from sobremesa.core import sealed as sealed_module
 from sobremesa.core import shuffle as shuffle_module
-from sobremesa.core.encoding import Pick, Rand, frame
-from sobremesa.core.game import Sight
+from sobremesa.core.audit import audit
+from sobremesa.core.encoding import Rand, frame
+from sobremesa.core.errors import PeerError
+from sobremesa.core.game import Game
 from sobremesa.core.group import G, Point, Q, Scalar, add, base, multiply, subtract, total
-from sobremesa.core.questions import Answer, Question
+from sobremesa.core.pieces import Faces, Seat
+from sobremesa.core.questions import Question
 from sobremesa.core.sealed import face_point
 from sobremesa.core.shuffle import Sealed, Shuffled
 from sobremesa.core.steps import Body, Choices, Step, Work, done, is_work
@@ -33,6 +39,42 @@ from sobremesa.core.transcript import Message, Sign
 
 Deck = list[Sealed]
 Order = list[int]
+Lie = Callable[[Question, Faces], str | None]
+
+
+class Case(NamedTuple):
+    """A cheat in a whole game, and the fault that must be found. With that seed the occasion for
+    it comes."""
+
+    cheat: Callable[[], Cheat]
+    peers: int
+    who: int
+    seed: int
+    fault: type[PeerError]
+    why: str
+    """How the finding begins."""
+
+
+def assert_named(game: Game, case: Case) -> None:
+    """Every honest peer ends with that fault of the cheat, and whoever audits its record too."""
+    game = played_at_random(game)
+    table = Tabletop(game, case.peers, seed=case.seed, cheats={case.who: case.cheat()}).run()
+    for replica in table.honest:
+        assert replica.fault is not None, "the occasion for it did not come with that seed"
+        assert type(replica.fault) is case.fault
+        assert replica.fault.peer == NAMES[case.who]
+        assert replica.fault.why.startswith(case.why)
+        assert replica.outcome is None
+    for record in {replica.transcript() for replica in table.honest}:
+        report = audit(record, lambda _: game)
+        assert report.culprit == NAMES[case.who]
+        assert report.trouble == str(table.honest[0].fault)
+
+
+def at(nth: int, cheat: CardCheat) -> CardCheat:
+    """The cheat, honest but in its `nth` message of the kind."""
+    cheat.nth = nth
+    return cheat
 
 
 @contextmanager
@@ -216,6 +258,22 @@ class ShufflesAnotherList(ShuffleCheat):
         return (yield from shuffle_module.shuffle(context, key, others, secret))
 
 
+class ShufflesTwice(CardCheat, Equivocates):
+    """Makes its shuffle twice, both times as it should be, and tells `others` the second."""
+
+    def __init__(self, others: Iterable[int]) -> None:
+        super().__init__("shuffle", others)
+
+    def make(self, honest: Callable[[], Body]) -> Body:
+        with patched(sealed_module, "_shuffle_secret", lambda *_: b"another order".ljust(32)):
+            self.second = honest()
+        return honest()
+
+    def sign_other(self, message: Message, **changes: Any) -> Message:
+        # An equivocator's other version is a true one here.
+        return super().sign_other(message, body=self.second)
+
+
 # Proofs and points.
 
 
@@ -382,25 +440,54 @@ class ComplainsWithoutMeans(ComplainsFalsely):
 # Answers.
 
 
-class ConcedesWhileHolding(Cheat):
-    """Says that it does not hold the card that it holds."""
+class Lies(Cheat):
+    """Answers what `lie(question, faces)` says, in notation, wherever that is not None. Its own
+    replica, which would refuse it, believes it."""
+
+    def __init__(self, lie: Lie) -> None:
+        self.lie = lie
 
     def sit(self, table: Table, me: int, sign: Sign) -> None:
         super().sit(table, me, sign)
-        # Its own replica would not let it.
-        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
+        honest = table._open_questions
 
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
-        if isinstance(question, Challenge):
-            return Answer("no")
-        return super().choose(sight, question, pick)
+        def open_questions(plan: Step) -> dict[Seat, Question]:
+            for seat in table.desk.among(me, plan.asks):
+                text = self.lie(plan.asks[seat], table.faces(seat))
+                if text is not None:
+                    self.answer(seat, text)
+            return honest(plan)
+
+        table._open_questions = open_questions  # type: ignore[method-assign]
+
+    def answer(self, seat: Seat, text: str) -> None:
+        self.table._choices.setdefault(seat, text)
 
 
-class SaysAnotherFlower(Cheat):
+class BreaksTheRules(Lies):
+    """Does so with answers that everybody can see to be wrong. Its own replica, which could not go
+    on with them, is given honest ones."""
+
+    def __init__(self, lie: Lie) -> None:
+        super().__init__(lie)
+        self.lies: dict[int, str] = {}
+
+    def answer(self, seat: Seat, text: str) -> None:
+        self.lies[self.table.step] = text
+
+    def twist(self, message: Message) -> Message:
+        if message.kind != "answer" or message.step not in self.lies:
+            return message
+        return self.sign_other(message, body=self.lies[message.step])
+
+
+def concedes_while_holding(question: Question, faces: Faces) -> str | None:
+    """Says that it does not hold the card that it holds."""
+    return "concede" if isinstance(question, Challenge) else None
+
+
+def says_another_flower(question: Question, faces: Faces) -> str | None:
     """Claims to hold what it does not hold."""
-
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
-        honest = super().choose(sight, question, pick)
-        if type(question) is not Say:
-            return honest
-        return Answer("say", (next(flower for flower in FLOWERS if flower != honest.args[0]),))
+    if type(question) is not Say:
+        return None
+    return next(flower for flower in FLOWERS if flower != faces[question.card])
