@@ -163,9 +163,8 @@ def print_figures() -> bool:
 def sealed_game(number: int) -> str | None:
     """Play one sealed game and the same openly; what differed, or None."""
     rng = random.Random(f"sealed {number}")
-    games = load_games().games
-    names = [name for name in ("cinco_vidas", "intriga") if name in games]
-    game = rng.choice([GAME, GAME, *(games[name] for name in names)])
+    with_cards = [game for id, game in load_games().games.items() if id != "dudo"]
+    game = rng.choice([GAME, *with_cards])
     seats = rng.randint(max(2, game.seats[0]), min(5, game.seats[-1]))
     peers = rng.randint(2, min(seats, 4))
     owners = [*range(peers), *(rng.randrange(peers) for _ in range(seats - peers))]
