@@ -346,6 +346,8 @@ async def _find(name: str | None) -> FoundTable:
     """
     browser = Browser()
     trouble = await browser.start()
+    if trouble and browser.switched_off:
+        raise LocalError(trouble)
     try:
         settled = asyncio.get_running_loop().time() + SETTLING
         deadline = settled + LOOKING - SETTLING

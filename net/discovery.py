@@ -114,12 +114,14 @@ class _Discovery:
 
     def __init__(self) -> None:
         self.trouble: str | None = None
+        self.switched_off = bool(os.environ.get(SWITCH))
+        """Whether nothing will ever be found, and not only now."""
         self._network = _Zeroconf()
         self._keeper: asyncio.Task[None] | None = None
 
     async def start(self) -> str | None:
         """Begin, and go on in the background. Returns what is wrong at first, or None."""
-        if os.environ.get(SWITCH):
+        if self.switched_off:
             self.trouble = f"Discovery is switched off ({SWITCH}); {self.what_now}."
             return self.trouble
         await self._attempt(self._renew())

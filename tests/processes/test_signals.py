@@ -73,8 +73,8 @@ def test_a_peer_that_is_stopped_in_the_game_has_left_it(
 
 
 def test_a_peer_that_was_frozen_comes_back_to_the_same_game(here: Machine) -> None:
-    host = here.host("--auto", "--pace", "0.2", "--option", "dice=3", seats=3)
-    guests = [here.join(host, "--auto", "--pace", "0.2", name=name) for name in ("Bea", "Cai")]
+    host = here.host("--auto", "--pace", "0.1", "--option", "dice=3", seats=3)
+    guests = [here.join(host, "--auto", "--pace", "0.1", name=name) for name in ("Bea", "Cai")]
     guests[0].hear("Round 1")
     guests[1].send(signal.SIGSTOP)
     for command in (host, guests[0]):

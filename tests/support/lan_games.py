@@ -1,5 +1,5 @@
-"""Games on the hosts of a LAN, every seat played by its bot, and what a fault does to
-them: banners, how long moves take, and whether all ended with the same transcript.
+"""Games on the hosts of a LAN, the seats played by bots or by people who type, and what a fault
+does to them: banners, how long moves take, and whether all ended with the same transcript.
 
 Rule 1: a game that cannot end in time is a failure that says where each peer stands.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from support.lan import Lan, lan
-from support.processes import CODE, SOBREMESA, Command
+from support.processes import CODE, SOBREMESA, Command, Human
 
 from sobremesa.core.audit import audit
 from sobremesa.core.transcript import read_transcript
@@ -56,16 +56,24 @@ class LanGame:
     """One table on hosts h1 … hN; h1 opens it. Each host may hold more than one player."""
 
     def __init__(
-        self, net: Lan, folder: Path, *, pace: float = 0.0, game: str = "dudo", **options: str | int
+        self,
+        net: Lan,
+        folder: Path,
+        *,
+        pace: float = 0.0,
+        thinking: float | None = None,
+        game: str = "dudo",
+        **options: str | int,
     ) -> None:
         self.net = net
         self.folder = folder
         self.pace = pace
         self.game = game
         self.options = {"dice": 3, **options} if game == "dudo" else options
-        self.auto = True
-        """Whether bots play the seats; otherwise somebody types (`support.processes.Human`)."""
+        self.thinking = thinking
+        """Seconds that people take for a move; None: bots play the seats."""
         self.players: list[Command] = []
+        self.people: list[Human] = []
 
     def _start(self, host: str, *words: str) -> Command:
         name = f"P{len(self.players) + 1}"
@@ -78,13 +86,16 @@ class LanGame:
             "PYTHONUTF8": "1",
         }
         pace = ("--pace", str(self.pace), "--save", str(self.file(len(self.players))))
-        auto = ("--auto",) if self.auto else ()
+        auto = ("--auto",) if self.thinking is None else ()
         flags = (*auto, "--plain", "--json", "--name", name, "--code", CODE)
         command = Command(
             self.net.on(host, *SOBREMESA, *words, *flags, *pace),
             environment,
         )
         self.players.append(command)
+        if self.thinking is not None:
+            self.people.append(Human(command, self.thinking))
+            command.type("ready")
         return command
 
     def file(self, player: int) -> Path:
@@ -107,6 +118,11 @@ class LanGame:
     def wait_for_start(self) -> None:
         for player in self.players:
             player.hear('"moment": "started"')
+
+    def hurry(self) -> None:
+        """From now on people move at once."""
+        for human in self.people:
+            human.thinking = 0.0
 
     def pid(self, player: int) -> int:
         """The process of the player itself, below the tool that put it on its host."""
@@ -154,6 +170,8 @@ class LanGame:
                 statuses.append(player.wait(max(0.1, deadline - time.monotonic())))
             except AssertionError:
                 raise AssertionError(f"the game does not end:\n{self}") from None
+        for human in self.people:
+            human.join()
         files = {self.file(i).read_bytes() for i in range(len(self.players))}
         report = audit(next(iter(files)), load_games([]).find)
         moments = [json.loads(line) for player in self.players for line in player.lines]
@@ -166,7 +184,10 @@ class LanGame:
             notices=tuple(
                 m["text"] for m in moments if m["moment"] == "notice" and m["role"] in TROUBLE
             ),
-            errors=tuple(line for player in self.players for line in player.errors),
+            errors=(
+                *(line for player in self.players for line in player.errors),
+                *(m["text"] for m in moments if m["moment"] == "error"),
+            ),
             move_p50=statistics.median(gaps),
             move_p95=statistics.quantiles(gaps, n=20)[-1],
             steps=len(read_transcript(next(iter(files)))[1]),
@@ -211,11 +232,17 @@ class LanGame:
 
 @contextmanager
 def lan_game(
-    hosts: int, folder: Path, *, pace: float = 0.0, game: str = "dudo", **options: str | int
+    hosts: int,
+    folder: Path,
+    *,
+    pace: float = 0.0,
+    thinking: float | None = None,
+    game: str = "dudo",
+    **options: str | int,
 ) -> Iterator[LanGame]:
     """A LAN with a table to be opened; all of it is gone at the end."""
     with lan(hosts) as net:
-        table = LanGame(net, folder, pace=pace, game=game, **options)
+        table = LanGame(net, folder, pace=pace, thinking=thinking, game=game, **options)
         try:
             yield table
         finally:

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -155,16 +156,20 @@ class Command:
 
 
 class Human:
-    """Somebody who types at a command in JSON lines: moves when asked, and whatever else."""
+    """Somebody who types at a command in JSON lines: moves when asked, and whatever else.
 
-    def __init__(self, command: Command) -> None:
+    `thinking` is how many seconds a move takes, and `typed` counts the moves by their kinds.
+    """
+
+    def __init__(self, command: Command, thinking: float = 0.0) -> None:
         self.command = command
+        self.thinking = thinking
         self.moments: list[dict[str, Any]] = []
+        self.typed: Counter[str] = Counter()
         self._thread = Thread(target=self._play, daemon=True)
         self._thread.start()
 
     def _play(self) -> None:
-        turns = itertools.count()
         for number in itertools.count():
             try:
                 self.command.hear("", after=number)
@@ -173,18 +178,33 @@ class Human:
             moment = json.loads(self.command.lines[number])
             self.moments.append(moment)
             if moment["moment"] == "asked":
-                self.command.type(self.choose(moment["question"], next(turns)))
+                time.sleep(self.thinking)
+                self.command.type(self.choose(moment["question"]))
             elif moment["moment"] == "over":
                 return
 
-    def choose(self, question: dict[str, Any], turn: int) -> str:
-        """A legal move, not always the same kind."""
-        moves = [move for move in question["moves"] if move["disabled"] is None]
-        move = moves[turn % len(moves)]
-        return str(move["hint"] if move["notation"].count("{") else move["notation"])
+    def choose(self, question: dict[str, Any]) -> str:
+        """A legal move, of the kind typed least so far; cards are called by their places and by
+        their faces in turn."""
+        ways = {move["id"]: _ways_to_type(move, question["default"]) for move in question["moves"]}
+        kind = min((kind for kind in ways if ways[kind]), key=self.typed.__getitem__)
+        way = self.typed[kind] % len(ways[kind])
+        self.typed[kind] += 1
+        return ways[kind][way]
 
     def join(self) -> None:
         self._thread.join(PATIENCE)
+
+
+def _ways_to_type(move: dict[str, Any], default: str) -> list[str]:
+    """What may be typed for a move, as far as its question tells; nobody gives up."""
+    if move["disabled"] is not None or move["id"] == "give_up":
+        return []
+    first, has_fields, _ = move["notation"].partition("{")
+    if not has_fields:
+        return [first]
+    by_face = default if first and default.startswith(first) else ""
+    return [text for text in (move["hint"], by_face) if text]
 
 
 class Machine:
