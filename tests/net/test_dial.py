@@ -318,7 +318,7 @@ def test_a_probe_is_answered_by_the_address_that_works() -> None:
         async with opened() as host:
             card, seconds, address = await probe([closed_port(), host.address], QUICK)
             assert (card, address) == (b"a card", host.address)
-            assert 0 <= seconds < 2
+            assert 0 <= seconds < 30
 
     asyncio.run(main())
 
