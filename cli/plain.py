@@ -309,8 +309,8 @@ class _Plain:
 
     def _keep(self, line: str) -> None:
         if self.announced != line and self.story.playing:
-            self.announced = line
             self._report("kept", f"Kept until you are asked: {line.strip()}", line=line.strip())
+        self.announced = line  # what was there before the game needs no word
 
     def _read(self, line: str) -> Command:
         """:raises LocalError: if it means nothing"""

@@ -134,10 +134,10 @@ def at_the_table(*before: Moment) -> ScriptedSession:
     return seated(kitchen_table(), *before)
 
 
-def seated(table: OpenSitting, *before: Moment) -> ScriptedSession:
+def seated(table: OpenSitting, *before: Moment, begun: bool = True) -> ScriptedSession:
     session = ScriptedSession(game=table.game)
     session.seen = table.faces()
-    session.feed(*before, *table.moments)
+    session.feed(*before, *(table.moments if begun else ()))
 
     def after(notation: str) -> list[Moment]:
         seen = len(table.moments) + 1
@@ -154,9 +154,12 @@ def run(coroutine) -> None:  # type: ignore[no-untyped-def]
 
 def test_a_scripted_sitting_from_the_room_to_the_end() -> None:
     async def story() -> None:
-        session = at_the_table(waiting_room(), waiting_room(Cai=True))
+        table = kitchen_table()
+        session = seated(table, waiting_room(), begun=False)
         async with pipes(session) as window:
             window.type("ready", "5 threes")
+            await window.until(lambda: session.done == [("ready",)], "readiness")
+            session.feed(waiting_room(Cai=True), *table.moments)
             await window.hear("You bid 5 threes.")
             session.feed(Over("Ana is the last with dice.", 0, (("Ana",), ("Cai",)), True))
             assert await window.ended() == 0
@@ -288,6 +291,7 @@ def test_a_move_from_a_pipe_waits_until_it_is_asked_for() -> None:
         *before, asked = table.moments
         session.feed(*before)
         async with pipes(session) as window:
+            await window.hear("Bento bids 4 threes.")
             window.type("dudo")
             await window.hear("Kept until you are asked: dudo")
             assert session.done == []

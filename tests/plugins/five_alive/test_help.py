@@ -28,7 +28,7 @@ PAGES = {"rules": GAME.help.rules, "tips": GAME.help.tips, "faq": GAME.help.faq}
         ("rules", "sudden_death=on|lower sum wins|wild cards count nothing|win together"),
         ("rules", "teams=on|alternate seats|one set of five|hits the teammates|only one"),
         ("rules", "three play against two|first team at its end loses|no sudden death between"),
-        ("rules", "hands are opened|is named|time runs out|left for good|few seconds|`play 5`"),
+        ("rules", "hands are opened|is named|time runs out|leaves the table|few seconds|`play 5`"),
         ("tips", "largest numbers|keep your zeros|insurance|one or two cards|push them away"),
         ("tips", "own side"),
         ("faq", "22 is not|keep your whole hand|not only when the total is 21|only the number 0"),
