@@ -20,7 +20,10 @@ PAGES = {"rules": GAME.help.rules, "tips": GAME.help.tips, "faq": GAME.help.faq}
         ("rules", "card of everybody else, and not your own|win the trick or lose"),
         ("rules", "nobody has said win, the last can only say lose|can only say win|is free"),
         ("rules", "one_card_last=literal|tells you why|nothing to play|wipeout=replay|how far"),
-        ("rules", "few seconds|begins by itself|nobody has to confirm|time runs out|leaves the table"),
+        (
+            "rules",
+            "few seconds|begins by itself|nobody has to confirm|time runs out|leaves the table",
+        ),
         ("rules", "`bid 2`|`win`|`lose`|`play kh`|`10d`|`#1`"),
         ("tips", "bidding zero is still a bid|nothing is safer than to bid 0|how many"),
         ("tips", "sevens, eights and nines|two kings are worth a bid of 2|noise"),
