@@ -19,7 +19,8 @@ import socket
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
 
 from sobremesa.core.errors import LocalError
 
@@ -152,7 +153,7 @@ class Listener:
         self._certificate = Certificate()
         self._waiting = Waiting(limits)
         self._tries = Tries(limits)
-        self._handshakes: set[asyncio.Task[None]] = set()
+        self._handshakes: set[asyncio.Task[Link | None]] = set()
         self._spare = _spare_descriptor()
         self._accepting = asyncio.create_task(self._accept())
 
@@ -183,10 +184,9 @@ class Listener:
         self._spare.close()
 
     async def _accept(self) -> None:
-        loop = asyncio.get_running_loop()
         while True:
             try:
-                connection, peer = await loop.sock_accept(self._socket)
+                connection, peer = await self._next()
             except OSError as error:
                 if error.errno in (errno.EMFILE, errno.ENFILE):
                     self._refuse_with_spare()
@@ -196,12 +196,30 @@ class Listener:
             if not self._waiting.enter(address):
                 log.debug("too many strangers at once: %s is refused", address)
                 connection.close()
-                # A flood of these must not keep the loop from its other work.
-                await asyncio.sleep(0)
-                continue
-            task = asyncio.create_task(self._receive(connection, address))
-            self._handshakes.add(task)
-            task.add_done_callback(self._handshakes.discard)
+            else:
+                task = asyncio.create_task(self._receive(connection, address))
+                self._handshakes.add(task)
+                task.add_done_callback(partial(self._received, connection, address))
+            # A flood of them must not keep the loop from its other work.
+            await asyncio.sleep(0)
+
+    async def _next(self) -> tuple[socket.socket, Any]:
+        """The next connection. None is lost, and left open, if we are cancelled meanwhile."""
+        loop = asyncio.get_running_loop()
+        while True:
+            with contextlib.suppress(BlockingIOError):
+                connection, peer = self._socket.accept()
+                connection.setblocking(False)
+                return connection, peer
+            knocked = asyncio.Event()
+            try:
+                loop.add_reader(self._socket, knocked.set)
+            except NotImplementedError:  # Windows' own event loop
+                return await loop.sock_accept(self._socket)
+            try:
+                await knocked.wait()
+            finally:
+                loop.remove_reader(self._socket)
 
     def _refuse_with_spare(self) -> None:
         """Out of descriptors: give up the one kept back to refuse all who knock now, so that the
@@ -214,7 +232,8 @@ class Listener:
         with contextlib.suppress(OSError):
             self._spare = _spare_descriptor()
 
-    async def _receive(self, connection: socket.socket, address: str) -> None:
+    async def _receive(self, connection: socket.socket, address: str) -> Link | None:
+        """Who it is, or None if nobody that we want."""
         stream: FrameStream | None = None
         link: Link | None = None
         try:
@@ -235,12 +254,22 @@ class Listener:
         except OSError as error:
             log.debug("%s hung up: %s", address, error)
         finally:
-            self._waiting.leave(address)
-            if not link:
-                if stream:
-                    stream.abort()
-                connection.close()
-        if link:
+            if stream and not link:
+                stream.abort()
+        return link
+
+    def _received(
+        self, connection: socket.socket, address: str, task: asyncio.Task[Link | None]
+    ) -> None:
+        """A handshake is over, or was ended before it began."""
+        self._handshakes.discard(task)
+        self._waiting.leave(address)
+        link = None
+        if not task.cancelled():
+            link = task.result()
+        if link is None:
+            connection.close()
+        else:
             self._on_link(link)
 
     async def _encrypt(self, connection: socket.socket) -> FrameStream:

@@ -397,3 +397,31 @@ def test_only_tls_1_3_is_spoken() -> None:
                 await asyncio.open_connection(*host.address, ssl=old, server_hostname="x")
 
     asyncio.run(main())
+
+
+@pytest.mark.parametrize("turns", range(7))
+def test_whoever_comes_while_the_door_closes_is_hung_up_on(
+    turns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A connection that was accepted and belongs to nobody yet would stay open."""
+    accepted: list[socket.socket] = []
+    accept = socket.socket.accept
+
+    def watched(listening: socket.socket) -> tuple[socket.socket, object]:
+        connection, address = accept(listening)
+        accepted.append(connection)
+        return connection, address
+
+    monkeypatch.setattr(socket.socket, "accept", watched)
+
+    async def main() -> None:
+        async with opened() as host:
+            await asyncio.sleep(0.01)
+            with socket.create_connection(tuple(host.address)):
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                await host.listener.close()
+                await asyncio.sleep(0)
+
+    asyncio.run(main())
+    assert all(connection.fileno() == -1 for connection in accepted)
