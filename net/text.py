@@ -46,13 +46,13 @@ def clean_text(text: str, width: int) -> str:
     """One line of at most `width` cells, cut with an ellipsis; never empty: "?" at least."""
     shown: list[str] = []
     marks = 0
-    for char in unicodedata.normalize("NFC", ESCAPES.sub("", text)):
+    visible = "".join(filter(_is_visible, ESCAPES.sub("", text)))
+    # Now, since a hidden character may have stood between a letter and its mark.
+    for char in unicodedata.normalize("NFC", visible):
         if char.isspace():
             if shown and shown[-1] != " ":
                 shown.append(" ")
             marks = MOST_MARKS
-        elif char in TRAPS or unicodedata.category(char) in HIDDEN:
-            continue
         elif wcwidth(char) > 0:
             shown.append(char)
             marks = 0
@@ -60,6 +60,10 @@ def clean_text(text: str, width: int) -> str:
             shown.append(char)
             marks += 1
     return _cut("".join(shown).strip(), width) or "?"
+
+
+def _is_visible(char: str) -> bool:
+    return char.isspace() or not (char in TRAPS or unicodedata.category(char) in HIDDEN)
 
 
 def clean_name(text: str) -> str:

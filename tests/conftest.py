@@ -1,12 +1,20 @@
-"""How the suite is shared out when it runs in two processes (`-n 2 --dist loadgroup`).
+"""How the suite runs: the same every time, in one process or two (`-n 2 --dist loadgroup`).
 
 Rule 1: the tests on a LAN of namespaces, which mostly wait, are one group and come first, so that
 one process lives through them while the other does the rest.
+Rule 2: property tests try the same examples at every run, and no example has a time limit. To look
+for others: `HYPOTHESIS_PROFILE=default`.
 """
 
 from __future__ import annotations
 
+import os
+
 import pytest
+from hypothesis import settings
+
+settings.register_profile("suite", derandomize=True, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 
 @pytest.hookimpl(tryfirst=True)

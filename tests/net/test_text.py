@@ -62,6 +62,8 @@ def test_cleaning_what_is_clean_changes_nothing(text: str, width: int) -> None:
         ("a\u200bb\u00adc", "abc"),
         ("Z\u0335\u0336\u0337\u0338\u0339a", "Z\u0335\u0336a"),
         ("\u0301\u0301Ana", "Ana"),
+        ("A\x1b\u0300", "\u00c0"),
+        ("A\u200b\u0300", "\u00c0"),
         ("👩\u200d💻", "👩💻"),
         ("❤\ufe0f", "❤"),
         ("👍🏽", "👍"),
