@@ -68,8 +68,11 @@ def _is_visible(char: str) -> bool:
 
 def clean_name(text: str) -> str:
     """A player's name: at most 20 cells, and nothing that reads like a command or a speaker."""
-    seen = clean_text(text, 2 * len(text) + 1).translate(NOT_IN_NAMES)
-    return clean_text(seen.replace(":", " ").lstrip(" /'?-"), NAME_WIDTH)
+    name = clean_text(text, 2 * len(text) + 1).translate(NOT_IN_NAMES).replace(":", " ")
+    # What stood behind a sign at the beginning may be another one, or a mark without its letter.
+    while (rest := clean_text(name.lstrip(" /'?-"), NAME_WIDTH)) != name:
+        name = rest
+    return name
 
 
 def name_key(name: str) -> str:

@@ -94,6 +94,8 @@ def test_a_name_does_not_read_like_a_command_or_a_speaker() -> None:
     assert clean_name("O'Brien-Smith") == "O'Brien-Smith"
     assert clean_name("\x1b[2J/quit") == "quit"
     assert clean_name("\u200b/quit") == "quit"
+    assert clean_name("/\u0300'quit") == "quit"
+    assert clean_name("/[/]/quit") == "quit"
 
 
 @pytest.mark.parametrize(
