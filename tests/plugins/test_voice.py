@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from sobremesa.core.game import Game
+from sobremesa.plugins import load_games
 from sobremesa.plugins.voice import Voice, capital, counted, listed
 
 
@@ -39,3 +41,9 @@ def test_seat_that_listens_is_you_and_a_spectator_is_nobody() -> None:
     assert [to_ana.of(who) for who in ("Ana", "Bea")] == ["your", "Bea's"]
     assert to_all.out("Ana", 2) == "Ana is out, in second place"
     assert to_ana.out("Ana", 3) == "you are out, in third place"
+
+
+@pytest.mark.parametrize("game", load_games().games.values(), ids=lambda game: game.id)
+def test_unknown_event_is_an_error_and_not_silence(game: Game) -> None:
+    with pytest.raises(ValueError, match="no such event"):
+        game.tell({"kind": "thunder"}, None)

@@ -133,3 +133,10 @@ print([module.fingerprint(*game) for game in {games!r}])
     )
     found: list[str] = ast.literal_eval(run.stdout)
     return found
+
+
+def assert_one_sentence(text: str, ends: str | tuple[str, ...] = ".") -> None:
+    """What a game tells is one line that begins and ends as a sentence."""
+    assert text[0].isupper()
+    assert text.endswith(ends)
+    assert "\n" not in text
