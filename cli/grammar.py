@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sobremesa.core.errors import InvalidAnswer, LocalError
@@ -143,7 +143,7 @@ def read(
     if first in names or (trouble is not None and re.search(r"\d", text)):
         return Play(text)  # a move with something wrong in it: let the table say what
     chat = CHAT_HELP if "say" in known else ""
-    if question is None and missed is not None and _is_answer(missed, text, faces):
+    if question is None and missed is not None and _reads(lambda: missed.read(text, faces)):
         raise TooLate(f"Too late: your time had run out before '{text[:40]}' came.")
     if _nearest(first, [*known, *sorted(names)]) in known:
         raise NotUnderstood(_unknown(first, known, chat))
@@ -153,12 +153,12 @@ def read(
     raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {chat}".strip())
 
 
-def _is_answer(question: Question, text: str, faces: Faces) -> bool:
+def _reads(read: Callable[[], Answer | None]) -> bool:
+    """Whether this reading of a text finds an answer in it."""
     try:
-        question.read(text, faces)
+        return read() is not None
     except InvalidAnswer:
         return False
-    return True
 
 
 def _do(name: str, rest: str) -> Command:
@@ -194,17 +194,10 @@ def _as_move(question: Question, text: str, faces: Faces) -> str:
         question.read(text, faces)
     except InvalidAnswer:
         move = _sole_taker(question, faces)
-        if move is None or not _is_understood(move, text, faces):
+        if move is None or not _reads(lambda: move.read_after_name(text, faces, whole=True)):
             raise
         return f"{move.id} {text}"
     return text
-
-
-def _is_understood(move: Move, text: str, faces: Faces) -> bool:
-    try:
-        return move.read_after_name(text, faces, whole=True) is not None
-    except InvalidAnswer:
-        return False
 
 
 def _sole_taker(question: Question, faces: Faces) -> Move | None:

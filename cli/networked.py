@@ -266,7 +266,13 @@ async def join_at(
     games: Games, habits: Habits, addresses: list[Address], code: str | None
 ) -> NetworkSitting:
     """Sit down at the table that listens at these addresses; errors as for `join`."""
-    card = read_card(addresses, *await probe(addresses))
+    return await _sit_down(games, habits, read_card(addresses, *await probe(addresses)), code)
+
+
+async def _sit_down(
+    games: Games, habits: Habits, card: FoundTable, code: str | None
+) -> NetworkSitting:
+    """Sit down at the table of this card; errors as for `join`."""
     game = games.find(card.game)
     if not card.open and code is None:
         raise LocalError(
@@ -311,7 +317,7 @@ async def _join_again(
             pass  # nobody listens there yet
         else:
             if card.key == before.key and card.state == WAITING:
-                return await join_at(games, habits, list(before.addresses), code)
+                return await _sit_down(games, habits, card, code)
         await asyncio.sleep(0.5)
     raise LocalError(
         f"{before.opener} has not opened the table again yet: type again to wait on, Enter to leave"

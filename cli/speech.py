@@ -290,7 +290,7 @@ def _cards(cards: Cards, company: Company) -> str:
         return "none"
     if len(values) > 1 and not any(values) and not cards.labels:
         return f"{len(values)} hidden"
-    names = [speak_card(value, company) for value in cards.values]
+    names = [speak_card(value, company) for value in values]
     if cards.labels:
         names = [f"{label} {name}" for label, name in zip(cards.labels, names, strict=True)]
     shown = ", ".join(names)
