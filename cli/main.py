@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import sobremesa
+from sobremesa.cli.draw.theme import add_theme_arguments, one_line
+from sobremesa.cli.lines.printing import complain
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .exits import DONE, INTERRUPTED, USAGE
-from .printing import complain
-from .theme import add_theme_arguments, one_line
 
 PRINTED = ("tables", "games", "rules", "verify", "replay")
 """Commands that print lines and ask nothing."""
@@ -199,21 +199,25 @@ def _run(argv: Sequence[str] | None) -> int:
         sys.stdout.reconfigure(encoding="ascii")  # `printing` sees what the stream can carry
     match args.verb:
         case None | "play" | "host" | "join":
-            from .sittings import run as sit
+            from sobremesa.cli.commands.play import run as sit
 
             return sit(args)
         case "bench":
-            from .bench import run as bench
+            from sobremesa.cli.commands.bench import run as bench
 
             return bench(as_json=args.json)
         case "tables":
-            from .tables import run as tables
+            from sobremesa.cli.commands.tables import run as tables
 
             return tables(args.seconds, as_json=args.json)
-        case _:
-            from .records import run as records
+        case "verify" | "replay":
+            from sobremesa.cli.commands.records import run as records
 
             return records(args)
+        case _:
+            from sobremesa.cli.commands.games import run as games
+
+            return games(args)
 
 
 def _open_closed_streams() -> None:

@@ -12,7 +12,7 @@ import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from support.sittings import (
-    OpenSitting,
+    OpenSession,
     ScriptedSession,
     intrigue_table,
     kitchen_table,
@@ -36,9 +36,10 @@ from support.terminal import (
     terminal,
 )
 
-from sobremesa.cli.app import run_app
-from sobremesa.cli.screens import table as table_screen
-from sobremesa.cli.session import (
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.screen import table as table_screen
+from sobremesa.cli.screen.app import run_app
+from sobremesa.cli.session.moments import (
     Asked,
     Banner,
     Chat,
@@ -46,18 +47,17 @@ from sobremesa.cli.session import (
     Notice,
     Over,
     RoomChanged,
-    Session,
     Settled,
     Working,
 )
-from sobremesa.cli.theme import Theme
+from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError, SobremesaError, TableEnded
 
 LEAVE = "[y] yes"
 
 
 @asynccontextmanager
-async def sitting(
+async def opened(
     session: ScriptedSession, columns: int = 80, rows: int = 24, theme: Theme | None = None
 ) -> AsyncIterator[Terminal]:
     async def sit() -> Session:
@@ -75,7 +75,7 @@ def at_the_table(*more: Moment) -> ScriptedSession:
     return seated(kitchen_table(), *more)
 
 
-def seated(table: OpenSitting, *more: Moment) -> ScriptedSession:
+def seated(table: OpenSession, *more: Moment) -> ScriptedSession:
     """The game goes on by itself after Cai's answer, until Cai or somebody else is asked."""
     session = ScriptedSession(game=table.game)
     session.seen = table.faces()
@@ -97,7 +97,7 @@ def run(coroutine) -> None:  # type: ignore[no-untyped-def]
 def test_a_typed_move_is_answered_and_told() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Your dice  [1] [3] [3] [5] [6]", "Moves [b] Raise <4x4>")
             session.status.turn = "Dora"
             window.type("5 threes" + ENTER)
@@ -111,7 +111,7 @@ def test_a_typed_move_is_answered_and_told() -> None:
 
 def test_hint_is_shown_while_a_bid_is_typed() -> None:
     async def story() -> None:
-        async with sitting(at_the_table()) as window:
+        async with opened(at_the_table()) as window:
             await window.see("Moves [b]")
             window.type("5 threes")
             await window.see("5x3 is a brave one.")
@@ -124,7 +124,7 @@ def test_hint_is_shown_while_a_bid_is_typed() -> None:
 def test_an_error_keeps_the_line_until_it_is_changed() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type("99 threes" + ENTER)
             await window.see("Count must be 2 to 20 (you typed 99).")
@@ -138,7 +138,7 @@ def test_an_error_keeps_the_line_until_it_is_changed() -> None:
 
 def test_illegal_move_keeps_the_line_and_says_why() -> None:
     async def story() -> None:
-        async with sitting(at_the_table()) as window:
+        async with opened(at_the_table()) as window:
             await window.see("Moves [b]")
             window.type("4x2" + ENTER)
             await window.see("4 twos is too low")
@@ -150,7 +150,7 @@ def test_illegal_move_keeps_the_line_and_says_why() -> None:
 def test_unknown_text_is_never_chat_and_the_quote_sign_is() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type("nice weather" + ENTER)
             await window.see("I don't know 'nice weather'. To chat, start with '.")
@@ -170,7 +170,7 @@ def test_unknown_text_is_never_chat_and_the_quote_sign_is() -> None:
 
 def test_tab_completes_only_what_is_legal_and_shows_the_choice() -> None:
     async def story() -> None:
-        async with sitting(at_the_table()) as window:
+        async with opened(at_the_table()) as window:
             await window.see("Moves [b]")
             window.type("4 " + TAB)
             await window.until(lambda: window.input_line == "> 4 ones")
@@ -187,7 +187,7 @@ def test_tab_completes_only_what_is_legal_and_shows_the_choice() -> None:
 
 def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
     async def story() -> None:
-        async with sitting(at_the_table()) as window:
+        async with opened(at_the_table()) as window:
             await window.see("Moves [b]")
             window.type("'hello" + ENTER)
             await window.see("Cai: hello")
@@ -204,7 +204,7 @@ def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
 def test_enter_at_a_reveal_is_ready_and_a_half_typed_line_survives_it() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type("dudo" + ENTER)
             await window.see("Going on in", "You were wrong to doubt, so you lose a die.")
@@ -225,7 +225,7 @@ def test_enter_at_a_reveal_is_ready_and_a_half_typed_line_survives_it() -> None:
 def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type("dudo" + ENTER)
             await window.see("Going on in")
@@ -245,7 +245,7 @@ def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
 def test_leaving_asks_and_the_default_is_no() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             for no in (ENTER, "n", ESC):
                 window.type(CTRL_C)
@@ -265,7 +265,7 @@ def test_leaving_asks_and_the_default_is_no() -> None:
 def test_a_dialog_swallows_every_other_key() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type("dudo")
             await window.until(lambda: window.input_line == "> dudo")
@@ -288,7 +288,7 @@ def test_a_dialog_swallows_every_other_key() -> None:
 def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type(CTRL_C)
             await window.see(LEAVE)
@@ -302,7 +302,7 @@ def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
 def test_help_covers_the_screen_and_gives_the_line_back() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type("5 thr")
             await window.until(lambda: window.input_line == "> 5 thr")
@@ -330,7 +330,7 @@ def test_f6_and_proof_say_why_it_is_verified() -> None:
     async def story() -> None:
         session = at_the_table()
         session.status.proof = "Every message so far is signed."
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type(F6)
             await window.see("[Proof]", "Every message so far is signed.")
@@ -346,7 +346,7 @@ def test_an_unverified_table_says_so_in_the_status_line() -> None:
     async def story() -> None:
         session = at_the_table()
         session.status.verified = False
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("! not verified")
 
     run(story())
@@ -356,7 +356,7 @@ def test_the_log_turns_back_and_new_lines_do_not_move_it() -> None:
     async def story() -> None:
         chat = [Chat("Ana", f"line {number}") for number in range(60)]
         session = at_the_table(*chat)
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("line 59")
             window.type(PAGE_UP)
             await window.see("line 40")
@@ -374,7 +374,7 @@ def test_the_log_turns_back_and_new_lines_do_not_move_it() -> None:
 def test_f4_shows_the_log_where_only_one_pane_has_room() -> None:
     async def story() -> None:
         session = at_the_table(Chat("Ana", "that's brave"))
-        async with sitting(session, 60, 20) as window:
+        async with opened(session, 60, 20) as window:
             await window.see("4 threes", "last bid")
             assert "brave" not in window.text
             window.type(F4)
@@ -389,7 +389,7 @@ def test_f4_shows_the_log_where_only_one_pane_has_room() -> None:
 def test_a_banner_stands_until_it_is_over() -> None:
     async def story() -> None:
         session = at_the_table(Banner("Lost Dora - reconnecting, 42 s left"))
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("! Lost Dora - reconnecting, 42 s left")
             session.feed(Banner("Lost Dora - reconnecting, 41 s left"))
             await window.see("41 s left")
@@ -401,7 +401,7 @@ def test_a_banner_stands_until_it_is_over() -> None:
 
 def test_any_size_down_to_one_cell_is_survived() -> None:
     async def story() -> None:
-        async with sitting(at_the_table()) as window:
+        async with opened(at_the_table()) as window:
             await window.see("Moves [b]")
             window.type(CTRL_C)
             await window.see(LEAVE)
@@ -427,7 +427,7 @@ def test_hostile_text_neither_moves_the_cursor_nor_breaks_the_panes() -> None:
     async def story() -> None:
         nasty = "\x1b[2J\x1b[1;1H\x07<b>x</b>\u202eevil " + "W" * 300 + "日本" * 40
         session = at_the_table(Chat(nasty, nasty), Notice(nasty), Banner(nasty))
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]", "<b>x</b>")
             assert all(line[56] == "│" for line in window.lines[2:16] if len(line) > 56), (
                 window.text
@@ -441,7 +441,7 @@ def test_hostile_text_neither_moves_the_cursor_nor_breaks_the_panes() -> None:
 def test_the_bell_and_the_title_say_that_it_is_our_turn() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             assert window.glass.title == "your turn - Sobremesa"
             assert window.glass.bells == 1
@@ -459,7 +459,7 @@ def test_chat_and_guests_ring_where_that_is_wanted() -> None:
     async def story() -> None:
         session = ScriptedSession()
         bells = Theme(bell=frozenset({"chat", "join"}))
-        async with sitting(session, theme=bells) as window:
+        async with opened(session, theme=bells) as window:
             session.feed(waiting_room())
             await window.see("Kitchen table", "(you)")
             before = window.glass.bells
@@ -473,7 +473,7 @@ def test_chat_and_guests_ring_where_that_is_wanted() -> None:
 def test_waiting_room_shows_chairs_code_and_takes_its_words() -> None:
     async def story() -> None:
         session = ScriptedSession("Ana")
-        async with sitting(session) as window:
+        async with opened(session) as window:
             session.feed(waiting_room("Ana", opener=True))
             await window.see("Join code  123456", "192.168.1.7:4711", "Ana (you, opened", "(free)")
             window.type("ready" + ENTER + "bot" + ENTER + "start" + ENTER + "unready" + ENTER)
@@ -490,7 +490,7 @@ def test_waiting_room_shows_chairs_code_and_takes_its_words() -> None:
 def test_a_guest_has_no_words_of_the_opener() -> None:
     async def story() -> None:
         session = ScriptedSession()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             session.feed(waiting_room())
             await window.see("(you)")
             window.type("start" + ENTER)
@@ -504,7 +504,7 @@ def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_status() ->
     async def story() -> None:
         over = Over("Ana is the last with dice.", 0, (("Ana",), ("Cai", "Dora"), ("Bento",)), True)
         session = at_the_table(over)
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("game over", "1. Ana", "2. you", "2. Dora", "4. Bento")
             await window.see("✓ The record of the game is verified.")
             window.type(ENTER)
@@ -520,7 +520,7 @@ PASTE = "\x1b[200~{}\x1b[201~"
 def test_what_is_pasted_is_one_line() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type(PASTE.format("'hello\r\nworld\n\tand all\n"))
             await window.until(lambda: window.input_line == "> 'hello world and all", "one line")
@@ -533,7 +533,7 @@ def test_what_is_pasted_is_one_line() -> None:
 def test_the_prompt_is_back_after_a_line_that_was_too_long() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type("'" + "x" * 100 + "end")
             await window.until(lambda: window.input_line.endswith("xend"), "the end of the line")
@@ -548,7 +548,7 @@ def test_the_prompt_is_back_after_a_line_that_was_too_long() -> None:
 def test_a_move_that_comes_after_the_time_ran_out_is_too_late() -> None:
     async def story() -> None:
         session = at_the_table(Settled("pass", "clock"))
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves  not now")
             window.type("dudo" + ENTER)
             await window.see("Too late: your time had run out before 'dudo' came.")
@@ -570,7 +570,7 @@ def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
             return tries[-1]
 
         session.again = again
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Ana wins.", "[again] Once more together")
             window.type("again" + ENTER)
             await window.see("Ana wins.", "Ana has not opened the table again yet.")
@@ -588,7 +588,7 @@ def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
 def test_a_game_whose_record_fails_says_so_and_exits_1() -> None:
     async def story() -> None:
         session = at_the_table(Over("Not verified: Bento signed twice.", 1, None, False))
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Bento signed twice", "! The record is NOT verified")
             window.type(CTRL_C)
             assert await window.ended() == 1
@@ -599,7 +599,7 @@ def test_a_game_whose_record_fails_says_so_and_exits_1() -> None:
 def test_when_the_terminal_goes_away_the_table_is_left() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.keys.close()
             assert await window.ended() == 3
@@ -611,7 +611,7 @@ def test_when_the_terminal_goes_away_the_table_is_left() -> None:
 def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_traceback() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.wire.cut = True
             window.keys.close()
@@ -625,7 +625,7 @@ def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_traceba
 def test_a_signal_leaves_the_table_and_restores_the_terminal(name: str, status: int) -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             os.kill(os.getpid(), getattr(signal, name))
             assert await window.ended() == status
@@ -638,7 +638,7 @@ def test_a_signal_leaves_the_table_and_restores_the_terminal(name: str, status: 
 def test_a_table_that_does_not_let_go_is_left_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("sobremesa.cli.app.LEAVING_LIMIT", 0.05)
+    monkeypatch.setattr("sobremesa.cli.screen.app.LEAVING_LIMIT", 0.05)
 
     class Sticky(ScriptedSession):
         async def leave(self) -> None:
@@ -647,7 +647,7 @@ def test_a_table_that_does_not_let_go_is_left_all_the_same(
     async def story() -> None:
         session = Sticky()
         session.feed(*kitchen_table().moments)
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             window.type(CTRL_C)
             await window.see(LEAVE)
@@ -680,7 +680,7 @@ def test_a_broken_task_ends_the_client_in_one_line_and_restores_the_terminal() -
 
     async def story() -> None:
         session = Broken()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             with pytest.raises(SobremesaError, match=r"client broke \(ZeroDivisionError: a bug\)"):
                 await window.ended()
             assert "\x1b[?1049l" in window.wire.raw
@@ -692,7 +692,7 @@ def test_a_broken_task_ends_the_client_in_one_line_and_restores_the_terminal() -
 def test_ascii_theme_paints_nothing_else() -> None:
     async def story() -> None:
         session = at_the_table(Chat("Zoë", "señor …"))
-        async with sitting(session, theme=Theme(ascii=True)) as window:
+        async with opened(session, theme=Theme(ascii=True)) as window:
             await window.see("Moves [b]", "Zoe: senor ...")
             window.type(F1)
             await window.see("[Moves]")
@@ -703,7 +703,7 @@ def test_ascii_theme_paints_nothing_else() -> None:
 
 def test_colors_mono_drops_colour_at_once_and_keeps_reverse() -> None:
     async def story() -> None:
-        async with sitting(at_the_table()) as window:
+        async with opened(at_the_table()) as window:
             await window.see("Moves [b]")
             coloured = {c.fg for row in window.glass.buffer.values() for c in row.values()}
             assert coloured - {"default"}
@@ -720,7 +720,7 @@ def test_colors_mono_drops_colour_at_once_and_keeps_reverse() -> None:
 
 def test_time_left_is_counted_in_the_status_line() -> None:
     async def story() -> None:
-        async with sitting(at_the_table()) as window:
+        async with opened(at_the_table()) as window:
             await window.see("your turn 40s")
             await window.see("your turn 39s")
 
@@ -730,7 +730,7 @@ def test_time_left_is_counted_in_the_status_line() -> None:
 def test_a_second_room_after_the_game_is_shown_again() -> None:
     async def story() -> None:
         session = at_the_table()
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Moves [b]")
             room = waiting_room()
             assert isinstance(room, RoomChanged)
@@ -746,7 +746,7 @@ def test_asked_while_typing_does_not_touch_the_line() -> None:
         *before, asked = table.moments
         assert isinstance(asked, Asked)
         session.feed(*before)
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Bento bids 4 threes.")
             window.type("'half")
             await window.until(lambda: window.input_line == "> 'half")
@@ -761,7 +761,7 @@ def test_cards_are_played_by_face_alone_and_by_place() -> None:
     async def story() -> None:
         for typed in ("qs", "play QS", "#2"):
             session = seated(lives_table())
-            async with sitting(session) as window:
+            async with opened(session) as window:
                 await window.see("Your hand  [Q♣] [Q♠] [8♥] [3♣] [2♦]", "Moves [p] Play <play QC>")
                 window.type(typed + ENTER)
                 await window.see("You play the queen of")
@@ -772,7 +772,7 @@ def test_cards_are_played_by_face_alone_and_by_place() -> None:
 
 def test_tab_offers_cards_and_a_wrong_card_names_those_one_has() -> None:
     async def story() -> None:
-        async with sitting(seated(lives_table())) as window:
+        async with opened(seated(lives_table())) as window:
             await window.see("Moves [p]")
             window.type(TAB)
             await window.until(lambda: window.input_line == "> QC")
@@ -792,7 +792,7 @@ def colours(window: Terminal) -> dict[str, str]:
 
 def test_colors_switches_suits_live_between_four_and_two() -> None:
     async def story() -> None:
-        async with sitting(seated(lives_table())) as window:
+        async with opened(seated(lives_table())) as window:
             await window.see("Moves [p]")
             assert len(set(colours(window).values())) == 4
             window.type("/colors 2" + ENTER)
@@ -815,7 +815,7 @@ def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_quick_key_answers_at_one_press_in_a_window(key: str, notation: str) -> None:
     async def story() -> None:
         session = seated(intrigue_table())
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("[!] Liar!  [Space] Let it pass  10 s left", "speak now 10s")
             window.type(key)
             await window.until(lambda: session.done == [("answer", notation)], notation)
@@ -828,7 +828,7 @@ def test_a_quick_key_answers_at_one_press_in_a_window(key: str, notation: str) -
 def test_quick_keys_are_letters_of_a_line_that_is_not_empty() -> None:
     async def story() -> None:
         session = seated(intrigue_table())
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("[!] Liar!")
             window.type("'no way! really ")
             await window.until(lambda: window.input_line == "> 'no way! really")
@@ -848,7 +848,7 @@ def test_quick_keys_act_only_in_a_window_that_is_timed() -> None:
         *before, asked = table.moments
         assert isinstance(asked, Asked)
         session.feed(*before)
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Ana claims the Banker")
             window.type("!")  # nobody asks
             await window.until(lambda: window.input_line == "> !")
@@ -874,7 +874,7 @@ def test_quick_keys_act_only_in_a_window_that_is_timed() -> None:
 def test_a_press_just_after_a_window_opened_is_no_answer() -> None:
     async def story() -> None:
         session = seated(intrigue_table())
-        async with sitting(session) as window:
+        async with opened(session) as window:
             window.type(" ")  # meant for whatever stood there before
             await window.see("[!] Liar!")
             window.type("!")
@@ -889,7 +889,7 @@ def test_a_press_just_after_a_window_opened_is_no_answer() -> None:
 
 def test_a_window_counts_its_seconds_where_the_moves_are() -> None:
     async def story() -> None:
-        async with sitting(seated(intrigue_table())) as window:
+        async with opened(seated(intrigue_table())) as window:
             await window.see("10 s left", "9 s left", "speak now 9s")
 
     run(story())
@@ -899,7 +899,7 @@ def test_long_work_is_shown_while_typing_chat_and_help_stay_alive() -> None:
     async def story() -> None:
         session, table = ScriptedSession(), kitchen_table("Dora")
         session.feed(*table.moments, Working("Ana", 1, 4), Working("Bento", 2, 4))
-        async with sitting(session) as window:
+        async with opened(session) as window:
             await window.see("Bento bids 4 threes.")
             assert "Shuffling" not in window.text
             window.type("'still he")

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from support.processes import ROOT
 
-from sobremesa.cli import bench, measures
-from sobremesa.cli.measures import Lived, NotMeasured
-from sobremesa.cli.session import Moment, Told, Working
+from sobremesa.cli.commands import bench, measures
+from sobremesa.cli.commands.measures import Lived, NotMeasured
+from sobremesa.cli.session.moments import Moment, Told, Working
 from sobremesa.core.views import View
 
 

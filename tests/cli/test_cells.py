@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sobremesa.cli.cells import cut, fit, fit_line, line_text, pad_line, text_width, wrap
+from sobremesa.cli.draw.cells import cut, fit, fit_line, line_text, pad_line, text_width, wrap
 
 TEXTS = st.text(alphabet=st.sampled_from("ab 日本é́W-…♠"), max_size=40)
 

@@ -449,7 +449,7 @@ def test_replay_of_somebody_who_is_not_there_names_those_who_are(
 def test_file_without_an_end_is_refused(
     sobremesa: Commands, good: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sobremesa.cli.records.MOST_BYTES", len(GOOD) - 1)
+    monkeypatch.setattr("sobremesa.cli.commands.files.MOST_BYTES", len(GOOD) - 1)
     sobremesa.run("verify", good).refused("good is too large")
     sobremesa.run("scenario", "-", stdin=GOOD).refused("the standard input is too large")
 
@@ -467,7 +467,7 @@ def test_a_bug_is_one_line_and_its_traceback_is_in_the_log(
     def broken(*_: object, **__: object) -> None:
         raise KeyError("lost\nface")
 
-    monkeypatch.setattr("sobremesa.cli.records.show_rules", broken)
+    monkeypatch.setattr("sobremesa.cli.commands.games.show_rules", broken)
     log = sobremesa.folder / "log"
     monkeypatch.setenv("SOBREMESA_LOG", str(log))
     sobremesa.run("rules", "dudo").refused("this is a bug: KeyError: 'lost\\nface'. Run it again")

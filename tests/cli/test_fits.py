@@ -7,11 +7,11 @@ import random
 
 import pytest
 from support.demo import Situation, screen_of
-from support.sittings import OpenSitting
+from support.sittings import OpenSession
 
-from sobremesa.cli.cells import line_text
-from sobremesa.cli.session import Asked, Started, Told
-from sobremesa.cli.theme import Theme
+from sobremesa.cli.draw.cells import line_text
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.session.moments import Asked, Started, Told
 from sobremesa.core.game import Game
 from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import Hand
@@ -39,25 +39,25 @@ def test_a_full_table_fits_a_small_terminal(
     given = {"game": game.id, "seats": seats, "options": options, "seed": seed}
     read = read_scenario(json.loads(json.dumps(given)), lambda name: game)
     chosen = {key: str(value) for key, value in read.options.items()}
-    sitting = OpenSitting(game, "Cai", seats, GivenChance(read), chosen)
+    session = OpenSession(game, "Cai", seats, GivenChance(read), chosen)
     chance = random.Random(seed)
     seen, looked = 0, set()
-    while sitting.table.outcome is None:
-        seat, question = next(iter(sitting.table.asked.items()))
-        faces = sitting.table.faces(seat)
-        sitting.play(f"{seat}: {question.write(question.sample(chance.randrange, faces), faces)}")
-        new, seen = sitting.moments[seen:], len(sitting.moments)
+    while session.table.outcome is None:
+        seat, question = next(iter(session.table.asked.items()))
+        faces = session.table.faces(seat)
+        session.play(f"{seat}: {question.write(question.sample(chance.randrange, faces), faces)}")
+        new, seen = session.moments[seen:], len(session.moments)
         for moment in new:
             if isinstance(moment, Told | Asked) and moment.view not in looked:
                 looked.add(moment.view)
-                text = drawn(game, sitting, moment)
+                text = drawn(game, session, moment)
                 assert LEFT_OUT not in text, text
                 own = [b for b in moment.view.blocks if isinstance(b, Hand) and b.area == "hand"]
                 assert all(hand.label in text for hand in own), text
     assert len(looked) > 20
 
 
-def drawn(game: Game, sitting: OpenSitting, moment: Told | Asked) -> str:
-    started = Started(game, sitting.seats, "Cai")
-    screen = screen_of(Situation([started, moment], game, sitting.faces()), Theme())
+def drawn(game: Game, session: OpenSession, moment: Told | Asked) -> str:
+    started = Started(game, session.seats, "Cai")
+    screen = screen_of(Situation([started, moment], game, session.faces()), Theme())
     return "\n".join(line_text(line) for line in screen.lines(80, 24))

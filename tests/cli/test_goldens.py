@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from support.demo import SITUATIONS, screen_of
 
-from sobremesa.cli.cells import line_text, line_width
-from sobremesa.cli.frame import BELOW, log_width
-from sobremesa.cli.grammar import example
-from sobremesa.cli.speech import speak, speak_hand, speak_moves, speak_room
-from sobremesa.cli.theme import Theme
+from sobremesa.cli.draw.cells import line_text, line_width
+from sobremesa.cli.draw.layout import BELOW, log_width
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.words.grammar import example
+from sobremesa.cli.words.speech import speak, speak_hand, speak_moves, speak_room
 from sobremesa.core.views import Hand
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -47,8 +47,8 @@ def spoken(situation: str) -> str:
     story = screen.story
     lines = [said.text for said in story.log]
     if story.view is not None:
-        lines += ["--- look", *speak(story.view, story.company)]
-        lines += ["--- hand", speak_hand(story.view, story.company)]
+        lines += ["--- look", *speak(story.view, story.players)]
+        lines += ["--- hand", speak_hand(story.view, story.players)]
     elif story.room is not None:
         lines += ["--- look", *speak_room(story.room)]
     if screen.question is not None:

@@ -5,16 +5,26 @@ from __future__ import annotations
 import pytest
 from support.demo import exchange, losing
 from support.sittings import (
-    DudoSitting,
+    DudoSession,
     FixedChance,
-    OpenSitting,
+    OpenSession,
     intrigue_table,
     kitchen_table,
     lives_table,
 )
 
-from sobremesa.cli import grammar
-from sobremesa.cli.grammar import Do, Enter, NotNow, NotUnderstood, Play, Say, Word, complete, read
+from sobremesa.cli.words import grammar
+from sobremesa.cli.words.grammar import (
+    Do,
+    Enter,
+    NotNow,
+    NotUnderstood,
+    Play,
+    Say,
+    Word,
+    complete,
+    read,
+)
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Answer, Question
 
@@ -32,7 +42,7 @@ def raising() -> Question:
 
 def opening() -> Question:
     dice = {"Ana": (1, 2, 3, 4, 5), "Cai": (1, 2, 3, 4, 5)}
-    question = DudoSitting("Cai", ("Ana", "Cai"), FixedChance(1, dice)).question
+    question = DudoSession("Cai", ("Ana", "Cai"), FixedChance(1, dice)).question
     assert question is not None
     return question
 
@@ -147,10 +157,10 @@ def test_confirmation_is_that_of_the_move() -> None:
     assert grammar.confirmation(raising(), "dudo") == ""
 
 
-def asked_of(sitting: OpenSitting) -> tuple[Question, Faces]:
-    question = sitting.question
+def asked_of(session: OpenSession) -> tuple[Question, Faces]:
+    question = session.question
     assert question is not None
-    return question, sitting.faces()
+    return question, session.faces()
 
 
 @pytest.mark.parametrize("typed", ["QS", "qs", "play qs", "p QS", "#2", "play #2", "p #2"])
@@ -163,8 +173,8 @@ def test_cards_are_typed_by_face_and_by_place(typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["lady", "Lady", "la", "#1", "lose lady", "l #1"])
 def test_cards_alone_are_meant_for_the_only_move_that_takes_some(typed: str) -> None:
-    sitting = intrigue_table().play("Bento: pass", "Cai: liar", "Dora: pass")
-    question, faces = asked_of(sitting)
+    session = intrigue_table().play("Bento: pass", "Cai: liar", "Dora: pass")
+    question, faces = asked_of(session)
     command = read(typed, WORDS, question, faces)
     assert isinstance(command, Play)
     assert question.read(command.text, faces) == Answer("lose", (1,))

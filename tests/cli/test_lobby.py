@@ -13,10 +13,11 @@ from prompt_toolkit.output import Output
 from support.sittings import ScriptedSession, kitchen_table, waiting_room
 from support.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Terminal, terminal
 
-from sobremesa.cli.app import run_lobby
-from sobremesa.cli.screens.lobby import HostOrder, LobbyServices, TableRow
-from sobremesa.cli.session import Over, Session
-from sobremesa.cli.theme import Theme
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.screen.app import run_lobby
+from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
+from sobremesa.cli.session.moments import Over
+from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.plugins import load_games

@@ -1,4 +1,4 @@
-"""Line mode: scripted sittings through pipes."""
+"""Line mode: scripted sessions through pipes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from support.sittings import (
-    OpenSitting,
+    OpenSession,
     ScriptedSession,
     intrigue_table,
     kitchen_table,
@@ -25,9 +25,10 @@ from support.sittings import (
     waiting_room,
 )
 
-from sobremesa.cli import plain, typed
-from sobremesa.cli.plain import run_plain
-from sobremesa.cli.session import (
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.lines import plain, typed
+from sobremesa.cli.lines.plain import run_plain
+from sobremesa.cli.session.moments import (
     Asked,
     Banner,
     Chat,
@@ -40,7 +41,6 @@ from sobremesa.cli.session import (
     Told,
     Working,
 )
-from sobremesa.cli.theme import Theme
 from sobremesa.core.errors import LocalError
 from sobremesa.core.views import Hand, View
 
@@ -134,7 +134,7 @@ def at_the_table(*before: Moment) -> ScriptedSession:
     return seated(kitchen_table(), *before)
 
 
-def seated(table: OpenSitting, *before: Moment, begun: bool = True) -> ScriptedSession:
+def seated(table: OpenSession, *before: Moment, begun: bool = True) -> ScriptedSession:
     session = ScriptedSession(game=table.game)
     session.seen = table.faces()
     session.feed(*before, *(table.moments if begun else ()))
@@ -152,7 +152,7 @@ def run(coroutine) -> None:  # type: ignore[no-untyped-def]
     asyncio.run(coroutine)
 
 
-def test_a_scripted_sitting_from_the_room_to_the_end() -> None:
+def test_a_scripted_session_from_the_room_to_the_end() -> None:
     async def story() -> None:
         table = kitchen_table()
         session = seated(table, waiting_room(), begun=False)
@@ -601,14 +601,14 @@ def test_what_breaks_in_the_table_is_not_swallowed() -> None:
 
 def test_line_mode_loads_no_prompt_toolkit() -> None:
     code = (
-        "import sys, sobremesa.cli.plain; "
+        "import sys, sobremesa.cli.lines.plain; "
         "sys.exit('prompt_toolkit' in sys.modules or 'wcwidth' in sys.modules)"
     )
     root = Path(__file__).parents[2]
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 
 
-def test_a_reader_that_closes_its_pipe_ends_the_sitting_quietly() -> None:
+def test_a_reader_that_closes_its_pipe_ends_the_session_quietly() -> None:
     async def story() -> None:
         read_from, write_to = os.pipe()
         os.close(read_from)

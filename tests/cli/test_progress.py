@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sobremesa.cli.progress import Progress
-from sobremesa.cli.session import Working
-from sobremesa.cli.speech import Company
+from sobremesa.cli.session.moments import Working
+from sobremesa.cli.words.progress import Progress
+from sobremesa.cli.words.speech import Players
 
-US = Company("Cai", bots=())
+US = Players("Cai", bots=())
 
 
 def test_short_work_is_not_worth_a_line() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sobremesa.cli.theme import (
+from sobremesa.cli.draw.theme import (
     STYLE,
     Theme,
     add_theme_arguments,

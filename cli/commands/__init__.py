@@ -1,0 +1,1 @@
+"""The commands of `sobremesa`, a file for each or for each family; `cli.main` reads which."""

@@ -1,0 +1,105 @@
+"""What the lobby needs from this machine and its network: the list, and the ways to a table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
+from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_alone
+from sobremesa.cli.session.local import play_locally
+from sobremesa.cli.session.networked import host, join_at
+from sobremesa.cli.session.session import Session
+from sobremesa.core.charter import Settings
+from sobremesa.core.game import Game
+from sobremesa.net.addresses import Address
+from sobremesa.net.cards import WAITING, FoundTable
+from sobremesa.net.discovery import Browser
+from sobremesa.plugins import Games
+
+
+class Services(LobbyServices):
+    """The lobby of this machine. Discovery runs only while the list is on the screen."""
+
+    def __init__(self, games: Games, preferences: Preferences) -> None:
+        self.name = preferences.name
+        self.games: Sequence[Game] = tuple(games.games.values())
+        self.trouble = ""
+        self._installed = games
+        self._preferences = preferences
+        self._browser: Browser | None = None
+        self._since = 0.0
+        self._found: dict[tuple[int, str], FoundTable] = {}
+
+    async def open(self) -> None:
+        self._since = asyncio.get_running_loop().time()
+        self._browser = Browser()
+        await self._browser.start()
+
+    async def close(self) -> None:
+        if self._browser is not None:
+            browser, self._browser = self._browser, None
+            await browser.stop()
+
+    async def refresh(self) -> None:
+        if self._browser is not None:
+            await self._browser.refresh()
+
+    def tables(self) -> Sequence[TableRow]:
+        self.trouble = (self._browser.trouble or "") if self._browser is not None else ""
+        found = self._browser.tables if self._browser is not None else ()
+        rows = [self._row(number, table) for number, table in enumerate(found, 1)]
+        self._found = dict(zip([(r.number, r.table) for r in rows], found, strict=True))
+        return rows
+
+    def _row(self, number: int, table: FoundTable) -> TableRow:
+        why_not = ""
+        if table.game not in self._installed.games:
+            why_not = f"{table.game_title} is not installed here"
+        elif table.state != WAITING:
+            why_not = "the game has begun"
+        elif table.seats_taken >= table.seats:
+            why_not = f"Table full ({table.seats_taken}/{table.seats})"
+        return TableRow(
+            number,
+            table.label,
+            table.game_title,
+            table.opener,
+            f"{table.seats_taken}/{table.seats}",
+            table.options,
+            table.open,
+            round(table.seconds * 1000),
+            table.state,
+            why_not,
+        )
+
+    def looked(self) -> float:
+        return asyncio.get_running_loop().time() - self._since
+
+    async def play(self, game: Game) -> Session:
+        options = game.read_options({})
+        return play_locally(
+            self._installed, game, self._preferences, bots_alone(game), options, ALONE
+        )
+
+    async def host(self, order: HostOrder) -> Session:
+        return await host(
+            self._installed,
+            order.game,
+            self._preferences,
+            table=order.table,
+            seats=order.seats,
+            bots=order.bots,
+            options={**order.game.read_options({}), **order.options},
+            settings=Settings.read(dict(order.settings), AT_NETWORK),
+            code=order.code or None,
+            is_open=order.open,
+            port=0,
+        )
+
+    async def join(self, target: TableRow | str, code: str | None) -> Session:
+        if isinstance(target, str):
+            addresses = [Address.read(target)]
+        else:
+            addresses = list(self._found[target.number, target.table].addresses)
+        return await join_at(self._installed, self._preferences, addresses, code)

@@ -1,0 +1,176 @@
+"""The commands that come to a table: the lobby, play, host, join. From flags to a session to a
+client."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+from sobremesa.cli.draw.theme import Theme, theme_from
+from sobremesa.cli.session.defaults import (
+    ALONE,
+    AT_NETWORK,
+    Preferences,
+    bots_alone,
+    choose,
+    seats_at_network,
+)
+from sobremesa.cli.session.session import Session
+from sobremesa.core.errors import LocalError
+from sobremesa.net.text import clean_name, read_code
+from sobremesa.plugins import load_games
+
+Sit = Callable[[], Awaitable[Session]]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Sit down as the flags say; returns the exit status.
+
+    :raises LocalError: if the flags make no table
+    """
+    theme = theme_from(args)
+    if args.verb is None:
+        return _lobby(args, theme)
+    save = _writable(args.save)
+    preferences = Preferences(_name(args.name), _pace(args.pace, theme), args.auto, save)
+    sit = {"play": _play, "host": _host, "join": _join}[args.verb](args, preferences)
+    if args.plain or _no_screen():
+        from sobremesa.cli.lines.plain import run_plain
+
+        return asyncio.run(_in_lines(sit, args, theme, run_plain))
+    if args.json:
+        raise LocalError("--json goes with --plain")
+    from sobremesa.cli.screen.app import run_app
+
+    return asyncio.run(run_app(sit, theme))
+
+
+async def _in_lines(
+    sit: Sit, args: argparse.Namespace, theme: Theme, client: Callable[..., Awaitable[int]]
+) -> int:
+    session = await sit()
+    return await client(
+        session,
+        auto=args.auto,
+        as_json=args.json,
+        stdin=None if args.auto else sys.stdin,
+        stdout=sys.stdout,
+        theme=theme,
+    )
+
+
+def _lobby(args: argparse.Namespace, theme: Theme) -> int:
+    if _no_screen():
+        raise LocalError("the lobby needs a terminal. Try: sobremesa play dudo --plain, or --help")
+    from sobremesa.cli.screen.app import run_lobby
+
+    from .lobby import Services
+
+    preferences = Preferences(_name(args.name))
+    preferences = replace(preferences, pace=_pace(preferences.pace, theme))
+    return asyncio.run(run_lobby(Services(load_games(), preferences), theme))
+
+
+def _pace(seconds: float, theme: Theme) -> float:
+    return seconds * 2 if theme.slow else seconds
+
+
+def _no_screen() -> bool:
+    dumb = os.environ.get("TERM", "dumb") == "dumb" and os.name != "nt"
+    return dumb or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
+
+
+def _writable(path: Path | None) -> Path | None:
+    """Where the transcript goes. Said now if it cannot, and not when the game is over.
+
+    :raises LocalError: if no file can be written there
+    """
+    if path is None:
+        return None
+    path = path.absolute()
+    if path.is_dir():
+        raise LocalError(f"--save {path}: that is a folder; name a file")
+    if not path.parent.is_dir():
+        raise LocalError(f"--save {path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise LocalError(f"--save {path}: it may not be written there")
+    return path
+
+
+def _name(given: str | None) -> str:
+    """The player's name: as given, or the one of the account."""
+    if given is None:
+        try:
+            given = getpass.getuser().capitalize()
+        except (KeyError, OSError):
+            given = "Player"
+    return clean_name(given)
+
+
+def _play(args: argparse.Namespace, preferences: Preferences) -> Sit:
+    games = load_games()
+    choice = choose(games, args.game, args.option, ALONE)
+    bots = args.bots
+    if bots is None:
+        bots = bots_alone(choice.game)
+
+    async def sit() -> Session:
+        from sobremesa.cli.session.local import play_locally
+
+        return play_locally(games, choice.game, preferences, bots, choice.options, choice.settings)
+
+    return sit
+
+
+def _host(args: argparse.Namespace, preferences: Preferences) -> Sit:
+    games = load_games()
+    choice = choose(games, args.game, args.option, AT_NETWORK)
+    seats = args.seats
+    if seats is None:
+        seats = seats_at_network(choice.game)
+    if seats not in choice.game.seats:
+        least, most = choice.game.seats[0], choice.game.seats[-1]
+        raise LocalError(
+            f"{choice.game.title} is for {least} to {most} players: --seats says {seats}"
+        )
+    if not 0 <= args.bots < seats:
+        raise LocalError(
+            f"of {seats} chairs 0 to {seats - 1} can be for bots (you gave {args.bots})"
+        )
+    code = None if args.code is None else read_code(args.code)
+
+    async def sit() -> Session:
+        from sobremesa.cli.session.networked import host
+
+        return await host(
+            games,
+            choice.game,
+            preferences,
+            table=args.table or f"{preferences.name}'s table",
+            seats=seats,
+            bots=args.bots,
+            options=choice.options,
+            settings=choice.settings,
+            code=code,
+            is_open=args.open,
+            port=args.port,
+        )
+
+    return sit
+
+
+def _join(args: argparse.Namespace, preferences: Preferences) -> Sit:
+    games = load_games()
+
+    async def sit() -> Session:
+        from sobremesa.cli.session.networked import join
+
+        return await join(games, preferences, args.target, args.code)
+
+    return sit

@@ -1,0 +1,89 @@
+"""The commands about records of games that were played: verify, replay."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from sobremesa.cli.exits import DONE, FAILED
+from sobremesa.cli.lines.printing import complain, say, say_object
+from sobremesa.cli.words.speech import Players, sentence, speak_places
+from sobremesa.core.audit import audit, reopen
+from sobremesa.core.charter import BadCharter
+from sobremesa.core.errors import BadTranscript, LocalError, PeerError
+from sobremesa.core.pieces import Face, Faces, Piece, Seat
+from sobremesa.core.requests import Event
+from sobremesa.core.table import Table
+from sobremesa.plugins import Games, load_games
+
+from .files import read
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run one of these commands; returns the exit status."""
+    games = load_games()
+    if args.verb == "verify":
+        return verify(games, args.file)
+    return replay(games, args.file, args.seat, show_all=args.all, as_json=args.json)
+
+
+def verify(games: Games, path: Path) -> int:
+    """Check a transcript; what is wrong is one line, with the culprit named."""
+    report = audit(read(path), games.find)
+    charter, game, outcome = report.charter, report.game, report.outcome
+    if report.trouble is not None or charter is None or game is None or outcome is None:
+        say(f"{path}: NOT VERIFIED: {report.trouble}.")
+        return FAILED
+    say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
+    say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
+    keys = ", ".join(f"{peer.name} {peer.key.hex()[:8]}" for peer in charter.peers)
+    say(f"The keys that signed: {keys}.")
+    say(speak_places(outcome.places, outcome.together, Players()))
+    return DONE
+
+
+def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:
+    """Tell a saved game again, with what a seat saw, with everything open, or as a spectator."""
+    shown: set[Piece] = set()
+
+    def told(table: Table, event: Event) -> None:
+        viewer = _viewer(table, seat)
+        hands = _new_hands(table, viewer, shown, show_all=show_all)
+        if as_json:
+            say_object({**event, "hands": hands})
+            return
+        for name, faces in hands.items():
+            say(f"  {name} has {' '.join(map(str, faces))}")
+        say(sentence(table.game.tell(event, viewer)))
+
+    try:
+        reopen(read(path), games.find, told)
+    except (PeerError, BadTranscript, BadCharter) as error:
+        complain(f"{path}: NOT VERIFIED: {error}.")
+        return FAILED
+    return DONE
+
+
+def _viewer(table: Table, seat: Seat | None) -> Seat | None:
+    """:raises LocalError: if nobody of that name sits at the table"""
+    names = {name.casefold(): name for name in table.charter.seat_names}
+    if seat is not None and seat.casefold() not in names:
+        who = ", ".join(table.charter.seat_names)
+        raise LocalError(f"nobody at this table is called {seat!r}; there are: {who}")
+    return None if seat is None else names[seat.casefold()]
+
+
+def _new_hands(
+    table: Table, viewer: Seat | None, shown: set[Piece], *, show_all: bool
+) -> dict[Seat, list[Face]]:
+    """What came to lie before each seat since the last event, as far as the viewer may see it;
+    `shown` grows by it."""
+    known: Faces = table.desk.known if show_all else table.faces(viewer) if viewer else {}
+    hands: dict[Seat, list[Face]] = {}
+    if table.state is not None:
+        for seat, pieces in table.game.pieces(table.state).items():
+            new = [p for p in pieces if p is not None and p in known and p not in shown]
+            shown.update(new)
+            if new:
+                hands[seat] = [known[piece] for piece in new]
+    return hands

@@ -1,0 +1,62 @@
+"""The `tables` command: look for a while, then say what is open on this network."""
+
+from __future__ import annotations
+
+import asyncio
+
+from sobremesa.cli.exits import DONE
+from sobremesa.cli.lines.printing import say, say_object
+from sobremesa.net.cards import FoundTable
+from sobremesa.net.discovery import Browser
+
+
+def run(seconds: float, *, as_json: bool) -> int:
+    """Look for so many seconds and print what answered."""
+    tables, trouble = asyncio.run(_look(seconds))
+    if as_json:
+        say_object({"tables": [_object(table) for table in tables], "trouble": trouble})
+        return DONE
+    for table in tables:
+        say(_line(table))
+    if not tables:
+        say(f"No tables in {seconds:g} s. {trouble or HINT}")
+    return DONE
+
+
+HINT = "Same Wi-Fi? Firewall port 5353/udp? Or: sobremesa join HOST:PORT"
+
+
+async def _look(seconds: float) -> tuple[tuple[FoundTable, ...], str | None]:
+    browser = Browser()
+    trouble = await browser.start()
+    try:
+        await asyncio.sleep(seconds)
+        return browser.tables, trouble
+    finally:
+        await browser.stop()
+
+
+def _line(table: FoundTable) -> str:
+    door = "open to all" if table.open else "with a code"
+    return (
+        f"{table.label}: {table.game_title}, {table.seats_taken}/{table.seats} seats, "
+        f"{table.options}, {table.state}, {door}, opened by {table.opener}, "
+        f"at {table.addresses[0]}, {table.seconds * 1000:.0f} ms"
+    )
+
+
+def _object(table: FoundTable) -> dict[str, object]:
+    return {
+        "table": table.table.hex(),
+        "name": table.label,
+        "game": table.game,
+        "title": table.game_title,
+        "taken": table.seats_taken,
+        "seats": table.seats,
+        "options": table.options,
+        "state": table.state,
+        "open": table.open,
+        "opener": table.opener,
+        "address": str(table.addresses[0]),
+        "ping_ms": round(table.seconds * 1000, 1),
+    }

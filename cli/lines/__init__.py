@@ -1,0 +1,1 @@
+"""Line mode: sentences out, typed lines in, nothing drawn; and what the commands print."""

@@ -1,0 +1,97 @@
+"""The waiting room: who sits where, who is ready, how others find the table."""
+
+from __future__ import annotations
+
+from sobremesa.cli.draw.cells import Line, wrap
+from sobremesa.cli.draw.layout import Facts, Scene
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.session.moments import Room, RoomSeat
+from sobremesa.cli.words import grammar
+
+from .session import COMMON, SessionScreen
+
+GUEST = (grammar.READY, grammar.UNREADY, *COMMON)
+OPENER = (grammar.READY, grammar.UNREADY, grammar.START, grammar.BOT, *COMMON)
+
+
+class RoomScreen(SessionScreen):
+    """The waiting room."""
+
+    @property
+    def words(self) -> grammar.Words:  # type: ignore[override]
+        room = self.story.room
+        return grammar.words(*(OPENER if room is not None and room.opener else GUEST))
+
+    def facts(self) -> Facts:
+        room = self.story.room
+        if room is None:
+            return Facts(phase="coming to the table")
+        taken = sum(1 for seat in room.seats if seat.name)
+        return Facts(
+            game=room.game,
+            table=room.table,
+            phase="waiting room",
+            turn=f"{taken} of {len(room.seats)} seats",
+        )
+
+    def scene(self) -> Scene:
+        room = self.story.room
+        ready = self.story.ready
+        prompt = "You are ready: the game begins when all are." if ready else "Type ready, Enter."
+        return Scene(
+            facts=self.facts(),
+            players=self.story.players,
+            middle=lambda width: room_lines(room, width, self.theme) if room else [],
+            prompt=(("good" if ready else "key", self.theme.text(prompt)),),
+            banner=self.story.banner,
+            log=self.story.log,
+            back=self.state.back,
+            only_log=self.state.only_log,
+        )
+
+    def keys(self) -> str:
+        if self.story.room is not None and self.story.room.opener:
+            return "ready  start  bot adds a bot  '...chat  F1 help  Ctrl-C closes the table"
+        return "ready  unready  '...chat  F1 help  Ctrl-C leave"
+
+    def _do_ready(self, rest: str) -> None:
+        self.session.ready()
+
+    def _do_unready(self, rest: str) -> None:
+        self.session.ready(False)
+
+    def _do_start(self, rest: str) -> None:
+        self.session.start()
+
+    def _do_bot(self, rest: str) -> None:
+        self.session.add_bot()
+
+
+def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:
+    """The room as lines: options, chairs, and for the opener how to come in."""
+    lines: list[Line] = [(("headline", theme.text(f" {room.table} ")),)]
+    lines += (
+        [(("", line),) for line in wrap(theme.text(room.options), width)] if room.options else []
+    )
+    lines.append(())
+    lines += [_seat_line(number, seat, theme) for number, seat in enumerate(room.seats, 1)]
+    lines.append(())
+    if room.code:
+        lines.append((("", "Join code "), ("headline", f" {room.code} ")))
+    elif room.opener:
+        lines.append((("", "Open to everybody: no code is needed."),))
+    for place, address in enumerate(room.addresses):
+        lines.append((("dim", "Address   " if place == 0 else " " * 10), ("", theme.text(address))))
+    return lines
+
+
+def _seat_line(number: int, seat: RoomSeat, theme: Theme) -> Line:
+    if not seat.name:
+        return (("dim", f"  {number}  (free)"),)
+    name = f"{seat.name} [bot]" if seat.bot else seat.name
+    notes = ", ".join(
+        note for note, holds in (("you", seat.you), ("opened the table", seat.opener)) if holds
+    )
+    ready = ("good", theme.text("✓ ready")) if seat.ready else ("dim", "  not ready")
+    text = theme.text(name + (f" ({notes})" if notes else ""))
+    return (("", f"  {number}  "), ready, ("", "  "), ("you" if seat.you else "", text))

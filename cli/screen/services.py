@@ -1,0 +1,87 @@
+"""What the lobby asks of this machine and its network, and what it is told."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sobremesa.cli.session.session import Session
+from sobremesa.core.game import Game, OptionValue
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One table in the list. `ping` is in milliseconds, `why_not` says why we cannot join."""
+
+    number: int
+    table: str
+    game: str
+    host: str
+    seats: str
+    """ "3/5"."""
+    options: str = ""
+    open: bool = False
+    ping: int | None = None
+    state: str = "waiting"
+    why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HostOrder:
+    """A table to be opened. `code` "" lets the table choose one; `settings` are those of every
+    table (`core.game.SETTINGS`), as text, where they differ from the default."""
+
+    game: Game
+    table: str
+    seats: int
+    bots: int = 0
+    open: bool = False
+    code: str = ""
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+class LobbyServices(abc.ABC):
+    """What the lobby needs from the network and from this machine.
+
+    Every method but `tables` and `looked` may raise a `SobremesaError`, whose one line is shown.
+    """
+
+    name: str
+    """What the others call us."""
+    games: Sequence[Game]
+    trouble: str = ""
+    """Why nothing can be found, in one line; discovery goes on as far as it can."""
+
+    @abc.abstractmethod
+    async def open(self) -> None:
+        """Begin to look for tables; the lobby is on the screen."""
+
+    @abc.abstractmethod
+    async def close(self) -> None:
+        """Look no more; the lobby is not on the screen."""
+
+    @abc.abstractmethod
+    async def refresh(self) -> None:
+        """Look anew."""
+
+    @abc.abstractmethod
+    def tables(self) -> Sequence[TableRow]:
+        """The list as it is now, in the order in which it is shown."""
+
+    @abc.abstractmethod
+    def looked(self) -> float:
+        """For how many seconds we have been looking."""
+
+    @abc.abstractmethod
+    async def play(self, game: Game) -> Session:
+        """A game against the computer, at once."""
+
+    @abc.abstractmethod
+    async def host(self, order: HostOrder) -> Session:
+        """Open a table."""
+
+    @abc.abstractmethod
+    async def join(self, target: TableRow | str, code: str | None) -> Session:
+        """Sit down at a table of the list, or at HOST:PORT."""

@@ -1,0 +1,214 @@
+"""What the screens of one session share: the log, chat, leaving, and who is who."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import cast
+
+from sobremesa.cli.draw.cells import Line, wrap
+from sobremesa.cli.draw.layout import Facts, Scene, compose, render_page
+from sobremesa.cli.draw.theme import Colors
+from sobremesa.cli.session.moments import Asked, Moment, Working
+from sobremesa.cli.words import grammar
+from sobremesa.cli.words.grammar import Do, Enter, Play, Say, Word
+from sobremesa.cli.words.progress import Progress
+from sobremesa.cli.words.speech import sentence, speak_moves
+from sobremesa.cli.words.story import Story, leaving_text
+from sobremesa.core.errors import LocalError
+from sobremesa.core.pieces import Faces
+
+from .base import Page, Screen, Stage
+
+PANES = Word("panes", "where only one has room: the table, or log and chat (F4)")
+REDRAW = Word("redraw", "paint the screen anew (Ctrl-L)")
+COLORS = Word("colors", "colours of the suits, or none", "4|2|mono", ("4", "2", "mono"))
+MOVES = Word("moves", "what you can answer now")
+RULES = Word("rules", "the rules of the game")
+TIPS = Word("tips", "tips and strategy")
+FAQ = Word("faq", "questions and answers")
+
+COMMON = (
+    grammar.HELP,
+    RULES,
+    TIPS,
+    FAQ,
+    grammar.SAY,
+    grammar.PROOF,
+    PANES,
+    REDRAW,
+    COLORS,
+    grammar.LEAVE,
+)
+
+TYPING = """
+# How to type
+Letters or words, then Enter. Whatever needs no move can also be typed with a / before it.
+
+- Tab and Shift-Tab complete what you began; only what is possible is offered.
+- A card is typed by its face or by its place: KH is the king of hearts, 10D the ten of diamonds,
+  #2 your second card from the left. Where all you can do is to choose cards, they are enough.
+- Where seconds are left and a key like [!] or [Space] stands by a move, pressing it is the
+  answer, without Enter. It works with nothing typed. The word or its first letter works too.
+- Up and Down bring back earlier lines, Page Up and Page Down turn the log.
+- 'hello says hello to the table. Nothing else is ever sent as chat.
+- F1 or ? help, F4 panes, F6 why this table is verified, Ctrl-L redraw.
+- Esc closes help or empties the line. Ctrl-C leaves, and asks first.
+"""
+
+
+@dataclass(slots=True)
+class SessionState:
+    """A session as this client lives it: the story, its clocks, and how the log is turned."""
+
+    story: Story
+    deadline: float | None = None
+    """When our time to answer is over, by the loop's clock."""
+    asked_at: float = 0.0
+    rest_until: float | None = None
+    progress: Progress = field(default_factory=Progress)
+    back: int = 0
+    only_log: bool = False
+
+    def took(self, moment: Moment) -> None:
+        """Set the clocks by what has just happened."""
+        now = asyncio.get_running_loop().time()
+        resting = self.story.resting
+        if resting is None:
+            self.rest_until = None
+        elif resting is moment:
+            self.rest_until = now + resting.rest
+        match moment:
+            case Asked(seconds=seconds):
+                self.asked_at = now
+                left = self.story.session.status.seconds_left
+                self.deadline = now + (seconds if left is None else left) if seconds else None
+            case Working():
+                self.progress.took(moment, now)
+        if self.story.asked is None:
+            self.deadline = None
+
+    @staticmethod
+    def left(until: float | None) -> int | None:
+        """Whole seconds until then."""
+        if until is None:
+            return None
+        return max(0, round(until - asyncio.get_running_loop().time()))
+
+
+class SessionScreen(Screen):
+    """A screen at a table, whatever is going on there."""
+
+    def __init__(self, stage: Stage, state: SessionState) -> None:
+        super().__init__(stage)
+        self.state = state
+        self.story = state.story
+        self.session = state.story.session
+
+    @property
+    def faces(self) -> Faces:
+        return self.session.faces()
+
+    def facts(self) -> Facts:
+        """The status line."""
+        status = self.session.status
+        return Facts(
+            game=self.session.game.title,
+            table=status.table,
+            verified=status.verified,
+            seats=status.seats,
+        )
+
+    def scene(self) -> Scene:
+        """What is to be shown."""
+        raise NotImplementedError
+
+    def lines(self, width: int, height: int) -> list[Line]:
+        lines, self.state.back = compose(self.scene(), width, height, self.theme)
+        return lines
+
+    def submit(self, typed: str) -> None:
+        missed = self.story.missed
+        match grammar.read(typed, self.words, self.question, self.faces, missed):
+            case Enter():
+                self.enter()
+            case Say(text):
+                self.session.say(text)
+            case Play(text):
+                self.play(text)
+            case Do(name, rest):
+                getattr(self, f"_do_{name}")(rest)
+
+    def enter(self) -> None:
+        """Enter on an empty line."""
+
+    def play(self, text: str) -> None:
+        """Answer with a move; asks first if the move wants that."""
+        raise LocalError("there is nothing to answer now")
+
+    def leave(self) -> None:
+        self.stage.ask(leaving_text(self.story), self.stage.leave_table)
+
+    def scroll(self, pages: int) -> None:
+        self.state.back = max(0, self.state.back + 10 * pages)
+
+    def switch_pane(self) -> None:
+        self.state.only_log = not self.state.only_log
+
+    def pages(self) -> list[Page]:
+        game = self.session.game
+        return [
+            Page("Moves", self._moves_page),
+            Page("Rules", lambda width: render_page(game.help.rules, width, self.theme)),
+            Page("Tips", lambda width: render_page(game.help.tips, width, self.theme)),
+            Page("FAQ", lambda width: render_page(game.help.faq, width, self.theme)),
+            Page("Proof", self._proof_page),
+        ]
+
+    def _moves_page(self, width: int) -> list[Line]:
+        question = self.question
+        now = speak_moves(question, self.faces) if question else "You are not asked for a move now."
+        items = [
+            f"- {' '.join(filter(None, (word.name, word.args)))}: {word.about}"
+            for word in self.words.values()
+        ]
+        text = "\n".join(["# Moves now", now, TYPING, "# Words", *items])
+        return render_page(text, width, self.theme)
+
+    def _proof_page(self, width: int) -> list[Line]:
+        text = self.session.status.proof or "Nothing was checked yet."
+        return [(("", line),) for line in wrap(self.theme.text(sentence(text)), width)]
+
+    def _do_help(self, rest: str) -> None:
+        self.stage.help(rest)
+
+    def _do_moves(self, rest: str) -> None:
+        self.stage.help("moves")
+
+    def _do_rules(self, rest: str) -> None:
+        self.stage.help("rules")
+
+    def _do_tips(self, rest: str) -> None:
+        self.stage.help("tips")
+
+    def _do_faq(self, rest: str) -> None:
+        self.stage.help("faq")
+
+    def _do_proof(self, rest: str) -> None:
+        self.stage.help("proof")
+
+    def _do_panes(self, rest: str) -> None:
+        self.switch_pane()
+
+    def _do_redraw(self, rest: str) -> None:
+        self.stage.redraw()
+
+    def _do_colors(self, rest: str) -> None:
+        if rest not in COLORS.choices:
+            raise LocalError(
+                f"colors must be one of {', '.join(COLORS.choices)} (you typed {rest})"
+            )
+        self.stage.restyle(cast(Colors, rest))
+
+    def _do_leave(self, rest: str) -> None:
+        self.leave()

@@ -1,0 +1,149 @@
+"""The table while a game is played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from sobremesa.cli.draw.cells import Line
+from sobremesa.cli.draw.layout import Facts, Scene
+from sobremesa.cli.words import grammar
+from sobremesa.cli.words.grammar import NotNow, TooLate
+from sobremesa.cli.words.speech import listed
+from sobremesa.core.errors import LocalError
+from sobremesa.core.questions import Move, Question
+
+from .session import COMMON, MOVES, SessionScreen
+
+GRACE = 0.6
+"""Seconds after a window opened in which one key press is no answer: it was meant for what stood
+there before."""
+
+
+class TableScreen(SessionScreen):
+    """The table."""
+
+    words = grammar.words(MOVES, *COMMON)
+
+    @property
+    def question(self) -> Question | None:
+        return self.story.asked.question if self.story.asked is not None else None
+
+    @property
+    def counting(self) -> bool:
+        state = self.state
+        ends = (state.deadline, state.rest_until)
+        return any(end is not None for end in ends) or bool(self.story.working.who)
+
+    def facts(self) -> Facts:
+        status, view, asked = self.session.status, self.story.view, self.story.asked
+        if asked is not None:
+            turn = "speak now" if asked.is_window else "your turn"
+        elif self.story.resting is not None or status.turn in (None, self.session.me):
+            turn = ""
+        else:
+            turn = f"{status.turn}'s turn"
+        return Facts(
+            game=self.session.game.title,
+            table=status.table,
+            phase=view.phase if view is not None else "",
+            verified=status.verified,
+            seats=status.seats,
+            turn=turn,
+            seconds=self.state.left(self.state.deadline),
+        )
+
+    def scene(self) -> Scene:
+        return Scene(
+            facts=self.facts(),
+            players=self.story.players,
+            view=self.story.view,
+            question=self.question,
+            faces=self.faces,
+            react_in=self._react_in(),
+            prompt=self._prompt(),
+            banner=self.story.banner,
+            log=self.story.log,
+            back=self.state.back,
+            only_log=self.state.only_log,
+        )
+
+    def _prompt(self) -> Line:
+        if self.story.resting is not None:
+            seconds = self.state.left(self.state.rest_until) or 0
+            return (("key", f"Going on in {seconds} s, Enter = ready"),)
+        if self.question is not None:
+            return ()
+        if self.story.working.who:
+            now = asyncio.get_running_loop().time()
+            progress = self.state.progress.line(now, self.story.players)
+            if progress:
+                return (("hint", self.theme.text(progress)),)
+        turn = self.session.status.turn
+        whose = f"{turn} is to play" if turn and turn != self.session.me else "wait a moment"
+        return (("dim", self.theme.text(f"Moves  not now: {whose}")),)
+
+    def _react_in(self) -> int | None:
+        """The seconds left of a window, or None if there is none."""
+        asked = self.story.asked
+        if asked is None or not asked.is_window:
+            return None
+        left = self.state.left(self.state.deadline)
+        return asked.seconds if left is None else left
+
+    def keys(self) -> str:
+        asked = self.story.asked
+        if asked is not None and asked.is_window:
+            signs = [move.quick for move in asked.question.moves() if move.quick]
+            names = listed(["Space" if sign == " " else sign for sign in signs])
+            answer = "answers" if len(signs) == 1 else "answer"
+            return f"{names} {answer} at one press, words with Enter  '...chat  F1 help"
+        if self.story.resting is not None:
+            return "Enter = ready  '...chat  F1 help  F4 panes  Ctrl-C leave"
+        return "Enter plays  Tab completes  '...chat  F1 help  F4 panes  Ctrl-C leave"
+
+    def hint(self, typed: str) -> str | None:
+        if self.question is None or not typed.strip() or typed.startswith(("'", "/")):
+            return None
+        return self.session.hint(typed)
+
+    def submit(self, typed: str) -> None:
+        try:
+            super().submit(typed)
+        except NotNow as error:
+            if self.story.resting is None or isinstance(error, TooLate):
+                raise
+            self.session.go_on()
+            raise NotNow("Ready. Your line is kept: Enter again when it is your turn.") from error
+
+    def enter(self) -> None:
+        if self.story.resting is not None:
+            self.session.go_on()
+
+    def play(self, text: str) -> None:
+        if self.question is None:
+            raise LocalError("there is nothing to answer now")
+        sure = grammar.confirmation(self.question, text, self.faces)
+        if sure:
+            self.stage.ask(sure, lambda: self._answer(text))
+        else:
+            self._answer(text)
+
+    def _answer(self, text: str) -> None:
+        self.session.answer(text)
+        self.story.answered()
+
+    def quick(self, key: str) -> Callable[[], None] | None:
+        asked = self.story.asked
+        if asked is None or not asked.is_window:
+            return None
+        moves = asked.question.moves(self.faces)
+        meant = [move for move in moves if move.quick == key and move.disabled is None]
+        return partial(self._react, meant[0]) if meant else None
+
+    def _react(self, move: Move) -> None:
+        if asyncio.get_running_loop().time() < self.state.asked_at + GRACE:
+            self.stage.message("That was quick. Press it again if you mean this question.")
+        else:
+            self.play(move.notation[0])

@@ -1,0 +1,64 @@
+"""What a table is like when nobody says otherwise, and what a person may say: the preferences,
+a game's options, the table's settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sobremesa.core.charter import Settings
+from sobremesa.core.errors import BadOption
+from sobremesa.core.game import SETTINGS, Game, OptionValue
+from sobremesa.plugins import Games
+
+AT_NETWORK = Settings(seconds=90)
+ALONE = Settings(backup=False, seconds=0)
+"""Alone nobody waits for us, so there is no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """How this person sits at tables: name, pace in seconds (0: as fast as it goes), whether a
+    bot plays the seat, and where the transcript goes."""
+
+    name: str
+    pace: float = 5.0
+    auto: bool = False
+    save: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A game with its options and the table's settings, as flags chose them."""
+
+    game: Game
+    options: dict[str, OptionValue]
+    settings: Settings
+
+
+def choose(games: Games, name: str, given: list[str], default: Settings) -> Choice:
+    """Read `--option` flags for a game.
+
+    :raises LocalError: if the game is unknown, or an option or its value is
+    """
+    game = games.find(name)
+    for_game: dict[str, str] = {}
+    for_table: dict[str, str] = {}
+    for flag in given:
+        key, sign, value = flag.partition("=")
+        if not sign:
+            raise BadOption(f"an option is KEY=VALUE (you gave {flag!r})")
+        key = key.strip()
+        ours = key in SETTINGS and all(key != option.key for option in game.options)
+        (for_table if ours else for_game)[key] = value.strip().lower()
+    return Choice(game, game.read_options(for_game), Settings.read(for_table, default))
+
+
+def seats_at_network(game: Game) -> int:
+    """How many seats a table on the network has when its opener did not say."""
+    return min(max(4, game.seats[0]), game.seats[-1])
+
+
+def bots_alone(game: Game) -> int:
+    """How many bots sit down with somebody who did not say."""
+    return min(max(3, game.seats[0] - 1), game.seats[-1] - 1)

@@ -1,0 +1,174 @@
+"""What happens in a session, as values: the moments that a client lives through, in order.
+
+Rule 1: every moment carries the view of its own instant, so that a client may rest at a reveal
+while the table has gone on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Question
+from sobremesa.core.requests import Event
+from sobremesa.core.views import View
+
+
+@dataclass(frozen=True, slots=True)
+class RoomSeat:
+    """One seat in the waiting room; `name` is empty while nobody sits there."""
+
+    name: str = ""
+    ready: bool = False
+    bot: bool = False
+    you: bool = False
+    opener: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The waiting room. `code` and `addresses` are for the opener's screen, to be read aloud."""
+
+    table: str
+    game: str
+    options: str
+    """In short, as text: "dice 5, palifico on"."""
+    seats: tuple[RoomSeat, ...]
+    opener: bool
+    """Whether this machine opened the table (and may start it, add and remove bots)."""
+    code: str = ""
+    addresses: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoomChanged:
+    """Somebody came, left or is ready; or the room opened again."""
+
+    room: Room
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """Everybody signed; the game begins."""
+
+    game: Game
+    seats: tuple[Seat, ...]
+    me: Seat
+    bots: tuple[Seat, ...] = ()
+    """The seats that bots play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event of the game, its sentence as said to us, and what we saw at that instant.
+
+    `rest` is how many seconds the client stays with it: `moments()` waits that long before the
+    next moment unless `go_on()` is called.
+    """
+
+    event: Event
+    sentence: str
+    view: View
+    rest: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """We are to move. `seconds` 0 is no limit; when time runs out the table plays the default."""
+
+    question: Question
+    view: View
+    seconds: int = 0
+
+    @property
+    def is_window(self) -> bool:
+        """Whether it is a moment to react in: short, and one key press does it."""
+        return self.seconds > 0 and any(move.quick for move in self.question.moves())
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What we see changed without an event: our dice were rolled, our cards dealt."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """Something among the peers takes a while, such as a shuffle: `who` is at it now, the
+    `number`-th of `of`. When it is over, `who` is empty."""
+
+    who: Seat = ""
+    number: int = 0
+    of: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The question is over: our answer in notation, and `by` whom it was given.
+
+    Where the rules gave it, `why` says what was wrong with the other moves, as a clause.
+    """
+
+    notation: str
+    by: Literal["player", "clock", "rules", "bot"]
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """Somebody said something. Not a part of the record."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A sentence from the table itself."""
+
+    text: str
+    role: Literal["sys", "good", "warn", "bad"] = "sys"
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """Something is wrong for as long as this stands; empty when it is over."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The session is over. `places` is None when the game had no result. `status` is the exit
+    status of the command (0 done, 1 a check failed, 3 table lost or left)."""
+
+    text: str
+    status: int
+    places: tuple[tuple[Seat, ...], ...] | None = None
+    verified: bool | None = None
+    together: Literal["", "won", "lost"] = ""
+    """Of a game that all have won or lost together, which."""
+
+
+Moment = (
+    RoomChanged | Started | Told | Seen | Asked | Settled | Working | Chat | Notice | Banner | Over
+)
+
+
+@dataclass(slots=True)
+class Status:
+    """The facts of the status line, kept up to date by the session."""
+
+    table: str = ""
+    seats: int = 0
+    verified: bool | None = None
+    """None while nothing was checked yet; False names its reason in `proof`."""
+    proof: str = ""
+    """Why it is (not) verified, a few sentences for F6 and /proof."""
+    turn: Seat | None = None
+    seconds_left: int | None = None
+    """Of our own question."""
+    away: list[Seat] = field(default_factory=list)

@@ -1,0 +1,78 @@
+"""A session at one table, as a client lives it: moments in order, and a few verbs.
+
+Rule 1: a client only iterates `moments()` and calls the verbs here; it knows no socket and no
+transcript, so the line mode, the full screen and `--auto` are the same session.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Faces, Seat
+from sobremesa.core.questions import Question
+
+from .moments import Moment, Status
+
+
+class Session(abc.ABC):
+    """One session. `question` is what we are asked now, or None."""
+
+    game: Game
+    me: Seat
+    status: Status
+    question: Question | None = None
+    again: Callable[[], Awaitable[Session]] | None = None
+    """When this is over, the way to sit down once more with the same people, if there is one. It
+    raises a `SobremesaError` if that cannot be now."""
+
+    @abc.abstractmethod
+    def moments(self) -> AsyncIterator[Moment]:
+        """All that happens, in order, to `Over`; rests after a `Told` that says so."""
+
+    @abc.abstractmethod
+    def go_on(self) -> None:
+        """End the rest at a reveal."""
+
+    @abc.abstractmethod
+    def answer(self, text: str) -> str:
+        """Answer our question with what was typed; returns the notation.
+
+        :raises InvalidAnswer: if it is not understood
+        :raises IllegalAnswer: if the rules refuse it, or we are not asked
+        """
+
+    @abc.abstractmethod
+    def faces(self) -> Faces:
+        """The faces that our seat sees now: with them, cards can be typed and shown by face."""
+
+    @abc.abstractmethod
+    def hint(self, text: str) -> str | None:
+        """What the table can say about a half-made answer, or None."""
+
+    @abc.abstractmethod
+    def say(self, text: str) -> None:
+        """Chat."""
+
+    @abc.abstractmethod
+    def ready(self, ready: bool = True) -> None:
+        """In the waiting room: we are (not) ready."""
+
+    @abc.abstractmethod
+    def start(self) -> None:
+        """In the waiting room, for the opener: start with those who are there.
+
+        :raises LocalError: if we may not, or too few are there
+        """
+
+    @abc.abstractmethod
+    def add_bot(self) -> None:
+        """In the waiting room, for the opener: seat a bot on this machine.
+
+        :raises LocalError: if we may not, or the table is full
+        """
+
+    @abc.abstractmethod
+    async def leave(self) -> None:
+        """Leave for good; others are told. `moments()` ends with `Over`, status 3."""

@@ -1,0 +1,58 @@
+"""Moments as objects for programs: what `--json` prints, one a line.
+
+Rule 1: every object has `moment`, its kind; the other keys are the moment's own, views included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from sobremesa.cli.session.moments import Moment
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import Question
+
+
+def moment_object(moment: Moment, faces: Faces) -> dict[str, Any]:
+    """A moment as JSON-able values, for somebody who sees these faces."""
+    values = {field.name: _plain(getattr(moment, field.name), faces) for field in fields(moment)}
+    return {"moment": type(moment).__name__.lower(), **values}
+
+
+def _plain(value: Any, faces: Faces) -> Any:
+    """The value with nothing but lists, dicts, numbers, text and None in it."""
+    match value:
+        case Game():
+            return value.id
+        case Question():
+            return _question(value, faces)
+        case dict():
+            return {str(key): _plain(item, faces) for key, item in value.items()}
+        case tuple() | list():
+            return [_plain(item, faces) for item in value]
+        case _ if is_dataclass(value):
+            kind = type(value).__name__.lower()
+            return {"kind": kind} | {
+                f.name: _plain(getattr(value, f.name), faces) for f in fields(value)
+            }
+        case _:
+            return value
+
+
+def _question(question: Question, faces: Faces) -> dict[str, Any]:
+    return {
+        "text": question.text,
+        "default": question.write(question.late(faces), faces),
+        "moves": [
+            {
+                "id": move.id,
+                "label": move.label,
+                "notation": move.notation[0],
+                "hotkey": move.hotkey,
+                "hint": move.hint,
+                "disabled": move.disabled,
+            }
+            for move in question.moves(faces)
+        ],
+    }

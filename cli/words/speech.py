@@ -1,0 +1,328 @@
+"""Views, moves and rooms as plain sentences: what line mode prints and a screen reader reads.
+
+Rule 1: no glyph, no box and no column: a sentence must be understood when it is heard alone.
+Rule 2: pure; nothing is remembered here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Counted
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from sobremesa.cli.session.moments import Room, RoomSeat, Working
+from sobremesa.core.pieces import Face, Faces, Seat
+from sobremesa.core.questions import Question
+from sobremesa.core.views import (
+    Block,
+    Cards,
+    Cell,
+    Counter,
+    Dice,
+    Gap,
+    Grid,
+    Hand,
+    Headline,
+    Row,
+    Seats,
+    Text,
+    View,
+)
+
+from . import grammar
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """Who is who at the table: which seat is ours, which are bots, whose machine is away; and
+    what the game calls its cards."""
+
+    me: Seat | None = None
+    bots: Collection[Seat] = ()
+    away: Collection[Seat] = ()
+    cards: Mapping[Face, str] = field(default_factory=dict)
+
+    def name(self, seat: Seat) -> str:
+        """A seat as it is spoken of: "you", "Bento (bot)", "Dora"."""
+        if seat == self.me:
+            return "you"
+        return f"{seat} (bot)" if seat in self.bots else seat
+
+
+def sentence(text: str) -> str:
+    """The text with a capital and a full stop, where it has none."""
+    text = " ".join(text.split())
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…:" else ".")
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "Ana, Bea and Cai"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def speak(view: View, players: Players) -> list[str]:
+    """Everything that a view shows, a sentence or two for each block."""
+    spoken = [sentence(view.phase)]
+    for block in view.blocks:
+        spoken.extend(_block(block, players))
+    return [line for line in spoken if line]
+
+
+def speak_hand(view: View, players: Players) -> str:
+    """What the seat itself holds, or nothing."""
+    return " ".join(_hand(block, players) for block in view.blocks if isinstance(block, Hand))
+
+
+SHORT_HAND = 5
+
+
+def speak_hand_news(before: View | None, now: View, players: Players) -> list[str]:
+    """What is new in the seat's own hand since `before`: cards that came, and which of them may
+    be played now. What it played itself it knows; a short hand, and one of which some went while
+    others came, is said whole."""
+    held = {block.label: block.content for block in _hands(before)} if before else {}
+    news = (_hand_news(hand, held.get(hand.label), players) for hand in _hands(now))
+    return [text for text in news if text]
+
+
+def _hands(view: View) -> Iterator[Hand]:
+    return (block for block in view.blocks if isinstance(block, Hand) and block.area == "hand")
+
+
+def _hand_news(hand: Hand, held: Dice | Cards | None, players: Players) -> str:
+    now = hand.content
+    if now == held:
+        return ""
+    if isinstance(now, Dice) or not isinstance(held, Cards) or not now.values:
+        return _hand(hand, players)
+    old, came = Counted(held.values), []
+    for value in now.values:
+        if not old[value] and value is not None:
+            came.append(value)
+        old[value] -= 1
+    went = any(count > 0 for value, count in old.items() if value is not None)
+    if came and (went or len(now.values) <= SHORT_HAND):
+        return _hand(hand, players)
+    label = hand.label[:1].lower() + hand.label[1:]
+    names = ", ".join(speak_card(value, players) for value in came)
+    said = [f"New in {label}: {names}."] if came else []
+    if now.playable is not None and len(now.playable) < len(now.values):
+        said.append(f"In {label}, {_playable(now, players)}.")
+    return " ".join(said)
+
+
+def speak_moves(question: Question, faces: Faces) -> str:
+    """What can be answered now, how it is typed, and what cannot and why."""
+    can: list[str] = []
+    cannot: dict[str, list[str]] = {}
+    for move in question.moves(faces):
+        if move.disabled is not None:
+            cannot.setdefault(move.disabled, []).append(move.label)
+        else:
+            example = grammar.example(move, faces)
+            can.append(f"{move.label} ({move.hotkey})" + (example and f", for example {example}"))
+    spoken = [f"Your moves: {'; '.join(can)}."] if can else []
+    if cannot:
+        why = [f"{listed(labels)}, because {reason}" for reason, labels in cannot.items()]
+        spoken.append(f"Not now: {'; '.join(why)}.")
+    return " ".join(spoken)
+
+
+def speak_working(working: Working, players: Players) -> str:
+    """That something takes long, and who is at it."""
+    is_at = "you are" if working.who == players.me else f"{players.name(working.who)} is"
+    return f"Shuffling takes a while: {is_at} at it now, {working.number} of {working.of}."
+
+
+def speak_shared(places: Sequence[Sequence[Seat]], together: str) -> str:
+    """What is said of a result that all have in common; nothing if it is a ranking."""
+    if together:
+        return f"All players have {together} together."
+    return "Everybody shares this result." if len(places) == 1 < len(places[0]) else ""
+
+
+def speak_places(places: Sequence[Sequence[Seat]], together: str, players: Players) -> str:
+    """The ranking; who shares a place is named with it, and the next place counts them. A result
+    that all have in common is no ranking."""
+    if shared := speak_shared(places, together):
+        return shared
+    said, place = [], 1
+    for seats in places:
+        said.append(f"{place} {listed([players.name(seat) for seat in seats])}")
+        place += len(seats)
+    return f"Ranking: {', '.join(said)}."
+
+
+def speak_room(room: Room) -> list[str]:
+    """The whole waiting room."""
+    taken = [seat for seat in room.seats if seat.name]
+    people = [_chair(seat) for seat in taken]
+    spoken = [
+        f"Table {room.table}: {room.game}" + (f", {room.options}." if room.options else "."),
+        f"{len(taken)} of {len(room.seats)} seats taken: {'; '.join(people)}.",
+    ]
+    if room.addresses:
+        spoken.append(f"Others can join by address: {', '.join(room.addresses)}.")
+    if room.code:
+        spoken.append(f"The join code is {' '.join(room.code)}.")
+    return spoken
+
+
+def speak_room_change(before: Room, now: Room) -> list[str]:
+    """What is new in the waiting room since `before`."""
+    was = {seat.name: seat for seat in before.seats if seat.name}
+    are = {seat.name: seat for seat in now.seats if seat.name}
+    count = f"{len(are)} of {len(now.seats)} seats taken"
+    spoken = []
+    for name, seat in are.items():
+        if name not in was:
+            spoken.append(f"{_who(seat)} {'sit' if seat.you else 'sits'} down: {count}.")
+        if seat.ready and not seat.bot and not (name in was and was[name].ready):
+            spoken.append(f"{_who(seat)} {_are(seat)} ready.")
+        if name in was and was[name].ready and not seat.ready:
+            spoken.append(f"{_who(seat)} {_are(seat)} not ready any more.")
+    spoken.extend(f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are)
+    if now.options != before.options:
+        spoken.append(f"The options are now: {now.options}.")
+    return spoken
+
+
+def speak_door_change(before: Room, now: Room) -> list[str]:
+    """What is new about how others come in, for the opener."""
+    spoken = []
+    if now.code != before.code:
+        spoken.append(f"The join code is now {' '.join(now.code)}.")
+    if now.addresses != before.addresses and now.addresses:
+        spoken.append(f"Others can now join by address: {', '.join(now.addresses)}.")
+    return spoken
+
+
+def _who(seat: RoomSeat) -> str:
+    return "You" if seat.you else f"{seat.name} (bot)" if seat.bot else seat.name
+
+
+def _are(seat: RoomSeat) -> str:
+    return "are" if seat.you else "is"
+
+
+def _chair(seat: RoomSeat) -> str:
+    notes = ["who opened the table"] if seat.opener else []
+    if not seat.bot:
+        notes.append("ready" if seat.ready else "not ready")
+    name = "you" if seat.you else f"{seat.name} (bot)" if seat.bot else seat.name
+    return ", ".join([name, *notes])
+
+
+def _block(block: Block, players: Players) -> Iterator[str]:
+    match block:
+        case Headline(text, sub):
+            yield sentence(text)
+            yield sentence(sub)
+        case Text(text):
+            yield sentence(text)
+        case Hand():
+            yield _hand(block, players)
+        case Seats(columns, rows):
+            for row in rows:
+                yield _row(columns, row, players)
+        case Grid(spoken=spoken) if spoken:
+            yield sentence(spoken)
+        case Grid(columns, rows, label):
+            for first, *cells in rows:
+                named = " ".join(filter(None, (label, speak_cell(first, players))))
+                yield sentence(f"{named}: {_cells(columns[1:], cells, players)}")
+        case Gap():
+            pass
+
+
+def _hand(hand: Hand, players: Players) -> str:
+    held = hand.content
+    if isinstance(held, Cards) and len(held.playable or ()) == len(held.values):
+        held = Cards(held.values)  # what can be played is said only where something cannot
+    return f"{hand.label}: {speak_cell(held, players)}."
+
+
+def _row(columns: Sequence[str], row: Row, players: Players) -> str:
+    marks = [players.name(row.seat)]
+    if row.out:
+        marks.append("out")
+    if row.turn:
+        marks.append("to play")
+    if row.seat in players.away:
+        marks.append("away")
+    cells = _cells(columns, row.cells, players)
+    return sentence(f"{', '.join(marks)}: {cells}" if cells else ", ".join(marks))
+
+
+def _cells(columns: Sequence[str], cells: Sequence[Cell], players: Players) -> str:
+    pairs = zip(columns, cells, strict=True)
+    return ", ".join(f"{column} {speak_cell(cell, players)}".strip() for column, cell in pairs)
+
+
+def speak_cell(cell: Cell, players: Players) -> str:
+    """One value: "none", "4 hidden", "3, 3, 1 (counting 3, 3)", "king of hearts", "17 of 21"."""
+    match cell:
+        case Dice(values, hits):
+            return _dice(values, hits)
+        case Cards():
+            return _cards(cell, players)
+        case Counter(value, most):
+            return f"{value} of {most}"
+        case _:
+            return str(cell) or "none"
+
+
+def _dice(values: Sequence[int | None], hits: Sequence[int]) -> str:
+    if not values:
+        return "none"
+    if all(value is None for value in values):
+        return f"{len(values)} hidden"
+    shown = ["hidden" if value is None else str(value) for value in values]
+    counting = f" (counting {', '.join(shown[place] for place in hits)})" if hits else ""
+    return ", ".join(shown) + counting
+
+
+def _cards(cards: Cards, players: Players) -> str:
+    values = cards.values
+    if not values:
+        return "none"
+    if len(values) > 1 and not any(values) and not cards.labels:
+        return f"{len(values)} hidden"
+    names = [speak_card(value, players) for value in values]
+    if cards.labels:
+        names = [f"{label} {name}" for label, name in zip(cards.labels, names, strict=True)]
+    shown = ", ".join(names)
+    return shown if cards.playable is None else f"{shown} ({_playable(cards, players)})"
+
+
+def _playable(cards: Cards, players: Players) -> str:
+    """ "playable: king of hearts", "all playable", "none playable"."""
+    places = cards.playable or ()
+    if not places:
+        return "none of the open ones playable" if None in cards.values else "none playable"
+    if len(places) == len(cards.values):
+        return "all playable" if len(places) > 1 else "playable"
+    return f"playable: {', '.join(speak_card(cards.values[place], players) for place in places)}"
+
+
+_SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+_RANKS = {
+    "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
+    "8": "eight", "9": "nine", "10": "ten", "J": "jack", "Q": "queen", "K": "king",
+}  # fmt: skip
+
+
+def speak_card(code: str | None, players: Players) -> str:
+    """A card in full: as the game calls it, else "king of hearts"."""
+    if code is None:
+        return "hidden"
+    if code in players.cards:
+        return players.cards[code]
+    if code == "JK":
+        return "joker"
+    rank, suit = code[:-1], code[-1:]
+    if suit in _SUITS and rank in _RANKS:
+        return f"{_RANKS[rank]} of {_SUITS[suit]}"
+    return code

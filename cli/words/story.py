@@ -1,0 +1,212 @@
+"""The story of a session: how it stands, and the sentence for each thing that happens in it.
+
+Rule 1: `Story.take` is what changes it (and `answered`). Both clients feed it the same
+moments and print the same sentences.
+Rule 2: nothing is said twice: a room or a banner that changed only its countdown is not news.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sobremesa.cli.session.moments import (
+    Asked,
+    Banner,
+    Chat,
+    Moment,
+    Notice,
+    Over,
+    Room,
+    RoomChanged,
+    Seen,
+    Settled,
+    Started,
+    Told,
+    Working,
+)
+from sobremesa.cli.session.session import Session
+from sobremesa.core.game import Game
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Question
+from sobremesa.core.views import View
+
+from .speech import (
+    Players,
+    listed,
+    sentence,
+    speak_door_change,
+    speak_places,
+    speak_room,
+    speak_room_change,
+)
+
+LEAVING_LIMIT = 2.0
+"""Seconds that a table gets to take note of our leaving; then we are gone all the same."""
+
+
+class Said(NamedTuple):
+    """A sentence for the log, and its role in `theme.STYLE`."""
+
+    role: str
+    text: str
+    author: Seat | None = None
+    """Who typed it, if it is chat."""
+    lasting: bool = True
+    """Whether it belongs in the log; a join code does not."""
+
+
+@dataclass(slots=True)
+class Story:
+    """Where we are: in `room` before the game, in `view` during it, after it with `over`.
+
+    `asked` is what we are to answer, `resting` the reveal that is being looked at, `working` what
+    takes long among the peers.
+    """
+
+    session: Session
+    room: Room | None = None
+    game: Game | None = None
+    seats: tuple[Seat, ...] = ()
+    me: Seat | None = None
+    bots: frozenset[Seat] = frozenset()
+    view: View | None = None
+    asked: Asked | None = None
+    resting: Told | None = None
+    working: Working = field(default_factory=Working)
+    banner: str = ""
+    over: Over | None = None
+    log: list[Said] = field(default_factory=list)
+    missed: Question | None = None
+    """What our time ran out for, until we are asked something else."""
+    told: str = ""
+    """The last sentence of the game itself."""
+
+    @property
+    def playing(self) -> bool:
+        """Whether a game is under way."""
+        return self.game is not None and self.over is None
+
+    @property
+    def ready(self) -> bool:
+        """Whether we said so in the waiting room."""
+        return self.room is not None and any(s.you and s.ready for s in self.room.seats)
+
+    @property
+    def players(self) -> Players:
+        """Who is who at this moment."""
+        cards = self.game.card_names if self.game is not None else {}
+        return Players(self.me, self.bots, tuple(self.session.status.away), cards)
+
+    def take(self, moment: Moment) -> list[Said]:
+        """Let a moment happen; returns what is to be said of it. The log has what lasts of that."""
+        said = [line for line in self._take(moment) if line.text]
+        self.log.extend(line for line in said if line.lasting)
+        return said
+
+    def answered(self) -> None:
+        """Our answer was taken. A second one would be for nothing, so we are not asked any more
+        though the table has yet to say that it is settled."""
+        self.asked = None
+
+    def _take(self, moment: Moment) -> Iterator[Said]:
+        if not isinstance(moment, Chat | Notice | Banner):
+            self.resting = None
+        match moment:
+            case RoomChanged(room):
+                yield from self._enter(room)
+            case Started(game, seats, me, bots):
+                self.game, self.seats, self.me = game, seats, me
+                self.bots |= frozenset(bots)
+                names = [self.players.name(seat) for seat in seats]
+                yield Said("sys", f"The game begins: {game.title} with {listed(names)}.")
+            case Told(_, text, view, rest):
+                self.view, self.told = view, text
+                self.resting = moment if rest > 0 else None
+                yield Said("", text)
+            case Seen(view):
+                self.view = view
+            case Working():
+                self.working = moment
+            case Asked(_, view):
+                self.view, self.asked, self.missed = view, moment, None
+                yield Said("turn", self._call(moment))
+            case Settled(notation, by, why):
+                if by == "clock" and self.asked is not None:
+                    self.missed = self.asked.question
+                self.asked = None
+                if by == "rules":
+                    yield Said("sys", self._forced(notation, why))
+            case Chat(name, text):
+                yield Said("chat", f"{name}: {text}", name)
+            case Notice(text, role):
+                yield Said(role, sentence(text))
+            case Banner(text):
+                yield Said("warn", self._banner(text))
+            case Over():
+                self.asked, self.over, self.banner = None, moment, ""
+                yield from self._end(moment)
+
+    def _call(self, asked: Asked) -> str:
+        """That it is for us to speak, and for what, unless that was just said."""
+        call, what = "Your turn", asked.question.text
+        if asked.is_window:
+            call = f"Speak now, {asked.seconds} seconds"
+            if sentence(what) == self.told:
+                what = " or ".join(move.label for move in asked.question.moves())
+        elif what and not what.startswith(self.seats):
+            what = what[:1].lower() + what[1:]
+        return sentence(f"{call}: {what}" if what else call)
+
+    def _forced(self, notation: str, why: str) -> str:
+        """That an answer was given for us, and why, unless the game has just said so itself."""
+        if why and why in self.told:
+            return ""
+        reason = f": {why}" if why else ""
+        return sentence(f"Only {notation} was possible, so it was played for you{reason}")
+
+    def _enter(self, room: Room) -> Iterator[Said]:
+        before, self.room = self.room, room
+        self.bots = frozenset(seat.name for seat in room.seats if seat.bot)
+        self.me = next((seat.name for seat in room.seats if seat.you), self.me)
+        if before is None or self.game is not None:
+            self.game, self.view, self.asked = None, None, None
+            yield from (Said("sys", text, lasting=False) for text in speak_room(room))
+        else:
+            yield from (
+                Said("sys", text, lasting=False) for text in speak_door_change(before, room)
+            )
+            yield from (Said("sys", text) for text in speak_room_change(before, room))
+
+    def _banner(self, text: str) -> str:
+        before, self.banner = self.banner, text
+        if _without_numbers(before) == _without_numbers(text):
+            return ""
+        return sentence(text) if text else "The trouble is over."
+
+    def _end(self, over: Over) -> Iterator[Said]:
+        yield Said("turn", sentence(over.text))
+        if over.places is not None:
+            yield Said("turn", speak_places(over.places, over.together, self.players))
+        if over.verified:
+            yield Said("good", "The record of the game is verified.")
+        elif over.verified is not None:
+            why = self.session.status.proof
+            yield Said("bad", sentence(f"The record of the game is NOT verified. {why}"))
+
+
+def _without_numbers(text: str) -> str:
+    return re.sub(r"\d+", "#", text)
+
+
+def leaving_text(story: Story) -> str:
+    """What leaving now means, to be confirmed."""
+    room = story.room
+    if story.playing:
+        own = story.game.leaving if story.game is not None else ""
+        return own or "Leave? The game ends for everybody, without a result."
+    if room is not None and room.opener:
+        return "Close the table? Everybody who waits here is sent away."
+    return "Leave the table?"

@@ -1,0 +1,78 @@
+"""From flags to a session."""
+
+from __future__ import annotations
+
+import pytest
+
+from sobremesa.cli.commands import lobby, play
+from sobremesa.cli.draw.theme import Theme, theme_from
+from sobremesa.cli.main import parser
+from sobremesa.cli.session import networked
+from sobremesa.cli.session.defaults import Preferences
+from sobremesa.core.errors import LocalError
+from sobremesa.net.addresses import Address
+from sobremesa.net.cards import FoundTable
+
+
+class Enough(LocalError):
+    """The test has seen what it wants."""
+
+
+@pytest.mark.parametrize(
+    ("flags", "pace"), [([], 5.0), (["--slow"], 10.0), (["--slow", "--pace", "2"], 4.0)]
+)
+def test_slow_gives_twice_the_time_to_look(
+    flags: list[str], pace: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Preferences] = []
+
+    def stop(args: object, preferences: Preferences) -> None:
+        kept.append(preferences)
+        raise Enough
+
+    monkeypatch.setattr(play, "_play", stop)
+    with pytest.raises(Enough):
+        play.run(parser().parse_args(["play", "dudo", "--plain", *flags]))
+    assert kept[0].pace == pace
+
+
+def test_flags_before_a_command_hold_unless_they_are_given_again() -> None:
+    before = ["--name", "Zoe", "--ascii", "--colors", "mono", "--bell", "off", "--slow"]
+    args = parser().parse_args([*before, "play", "dudo"])
+    assert (args.name, theme_from(args)) == ("Zoe", Theme(True, "mono", frozenset(), slow=True))
+    args = parser().parse_args([*before, "host", "dudo", "--name", "Ana", "--colors", "2"])
+    assert (args.name, theme_from(args)) == ("Ana", Theme(True, "2", frozenset(), slow=True))
+    args = parser().parse_args(["join", "Kitchen"])
+    assert (args.name, theme_from(args)) == (None, Theme())
+
+
+TABLE = FoundTable(
+    1, bytes(32), bytes.fromhex("4af1" * 8), "Kitchen", "dudo", "Dudo", 1, 3, True, "", "waiting",
+    "Ana", (Address("127.0.0.1", 1),), 0.0,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "is_meant"),
+    [("kitchen", True), ("KITCHEN", True), (None, True), ("4af14af1", True), ("4AF14AF14a", True),
+     ("4", False), ("4af14af", False), ("kit", False), ("1", False)],
+)  # fmt: skip
+def test_a_table_is_meant_by_its_name_or_enough_of_its_id(name: str | None, is_meant: bool) -> None:
+    assert networked._called(TABLE, name) is is_meant
+
+
+@pytest.mark.parametrize(("flags", "pace"), [([], 5.0), (["--slow"], 10.0)])
+def test_slow_counts_in_the_lobby_too(
+    flags: list[str], pace: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[Preferences] = []
+
+    def stop(games: object, preferences: Preferences) -> None:
+        kept.append(preferences)
+        raise Enough
+
+    monkeypatch.setattr(play, "_no_screen", lambda: False)
+    monkeypatch.setattr(lobby, "Services", stop)
+    with pytest.raises(Enough):
+        play.run(parser().parse_args(flags))
+    assert kept[0].pace == pace
