@@ -123,9 +123,9 @@ def _is_named_call(node: ast.AST) -> bool:
         ("plugins/dudo/x.py", "from sobremesa.net import wire"),
         ("plugins/dudo/x.py", "import random"),
         ("cli/x.py", "import plugins"),
-        ("cli/screens/x.py", "from ...core import game"),
-        ("cli/screens/x.py", "from ..theme import Theme"),
-        ("cli/screens/x.py", "from sobremesa.cli.screens.base import Screen"),
+        ("cli/screen/x.py", "from ...core import game"),
+        ("cli/screen/x.py", "from ..theme import Theme"),
+        ("cli/screen/x.py", "from sobremesa.cli.screen.base import Screen"),
         ("cli/x.py", "from sobremesa.cli import theme"),
     ],
 )
@@ -141,8 +141,8 @@ def test_the_check_finds_each_wrong_import(file: str, line: str) -> None:
         ("core/x.py", "import hashlib"),
         ("net/x.py", "import socket"),
         ("net/x.py", "from sobremesa.core.game import Game"),
-        ("cli/screens/x.py", "from sobremesa.cli.theme import Theme"),
-        ("cli/x.py", "from sobremesa.cli.screens.base import Screen"),
+        ("cli/screen/x.py", "from sobremesa.cli.draw.theme import Theme"),
+        ("cli/x.py", "from sobremesa.cli.screen.base import Screen"),
         ("plugins/dudo/x.py", "from . import odds"),
     ],
 )

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 import pytest
 from support.playouts import assert_one_sentence, open_table
 
-from sobremesa.cli.render import render_hand, render_table
-from sobremesa.cli.speech import Company
-from sobremesa.cli.theme import Theme
+from sobremesa.cli.draw.blocks import render_hand, render_table
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.words.speech import Players
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
@@ -492,12 +492,12 @@ def test_every_event_of_whole_games_can_be_told_to_everybody() -> None:
 
 def test_table_of_eight_fits_a_window_of_80_by_24() -> None:
     """Status, rule, two rows of moves, input and footer leave 18 rows; the log takes 24 columns."""
-    company = Company(me="Ana")
+    players = Players(me="Ana")
 
     def fits(table: OpenTable) -> None:
         drawn = view(table, "Ana")
-        lines = render_table(drawn, 56, 100, Theme(), company)
-        lines += render_hand(drawn, 80, 100, Theme(), company, boxed=False)
+        lines = render_table(drawn, 56, 100, Theme(), players)
+        lines += render_hand(drawn, 80, 100, Theme(), players, boxed=False)
         assert len(lines) <= 18
 
     tables: list[OpenTable] = []

@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 import pytest
 from support.playouts import NAMES, open_table
 
-from sobremesa.cli.cells import line_text
-from sobremesa.cli.frame import BELOW, log_width, render_moves
-from sobremesa.cli.render import BAR, render_hand, render_table
-from sobremesa.cli.speech import Company, speak
-from sobremesa.cli.theme import Theme
+from sobremesa.cli.draw.blocks import BAR, render_hand, render_table
+from sobremesa.cli.draw.cells import line_text
+from sobremesa.cli.draw.layout import BELOW, log_width, render_moves
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.words.speech import Players, speak
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
@@ -80,7 +80,7 @@ def test_bar_is_drawn_at_every_total_in_a_small_terminal(total: int) -> None:
     table = sit()
     table.run.state.total = total
     width = 80 - log_width(80, 24) - 1
-    lines = render_table(view(table, None), width, 24, Theme(), Company())
+    lines = render_table(view(table, None), width, 24, Theme(), Players())
     bar = "█" * (BAR * total // 21) + "░" * (BAR - BAR * total // 21)
     assert any(line_text(line).startswith(f"{bar} {total}/21  {room(total)}") for line in lines)
 
@@ -239,19 +239,19 @@ ROOMS = [(seats, options) for seats in (2, 6) for options in ({}, {"teams": "on"
 def test_table_needs_no_scrolling_at_80x24_whoever_looks(
     seats: int, options: dict[str, str]
 ) -> None:
-    company = Company("Ana", (), (), GAME.card_names)
+    players = Players("Ana", (), (), GAME.card_names)
     table = open_table(GAME, seats, 3, options)
     answers = 0
     while table.outcome is None and answers < 120:
         ((seat, question),) = table.asked.items()
         for viewer in ("Ana", None):
             drawn = view(table, viewer)
-            lines = render_table(drawn, 56, 99, Theme(), company)
-            held = render_hand(drawn, 80, 99, Theme(), company, boxed=False)
+            lines = render_table(drawn, 56, 99, Theme(), players)
+            held = render_hand(drawn, 80, 99, Theme(), players, boxed=False)
             moves = render_moves(question, 80, Theme(), table.faces(seat))
             rows = len([line for line in lines if line]) + len(held) + len(moves)
             assert rows <= 24 - BELOW - 2  # the status line and the rule
-            spoken = speak(drawn, company)
+            spoken = speak(drawn, players)
             assert all(text.strip() for text in spoken)
         table.answer(seat, question.late(table.faces(seat)))
         answers += 1

@@ -8,12 +8,12 @@ from typing import TypeVar
 import pytest
 from support.playouts import assert_one_sentence, open_table
 
-from sobremesa.cli.cells import line_text
-from sobremesa.cli.frame import LOG_NARROW, log_width, render_log
-from sobremesa.cli.render import BAR, render_hand, render_table
-from sobremesa.cli.speech import Company
-from sobremesa.cli.story import Said
-from sobremesa.cli.theme import Theme
+from sobremesa.cli.draw.blocks import BAR, render_hand, render_table
+from sobremesa.cli.draw.cells import line_text
+from sobremesa.cli.draw.layout import LOG_NARROW, log_width, render_log
+from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.words.speech import Players
+from sobremesa.cli.words.story import Said
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
@@ -27,7 +27,7 @@ from sobremesa.plugins.house_of_jokers.state import Ending
 B = TypeVar("B", Headline, Seats)
 
 THREE = ["Ana", "Bea", "Cai"]
-NOBODY = Company()
+NOBODY = Players()
 DECK = (
     "8H KD KC 6S 5S QC 8S JD JC KS 10D 10C QS 9D 9C JS 2D 2C 10S 3D 3C 9S 4D 4C KH 5D 5C QH QD "
     "8C JH 6D 6C 10H 8D AC 9H AD AS 2H 2S 3S 3H 4S 4H 5H 6H AH"
@@ -305,10 +305,10 @@ def test_five_players_fit_a_small_terminal(difficulty: str) -> None:
     table = open_table(GAME, 5, 1, {"difficulty": difficulty, "jokers": "3"})
     while table.outcome is None:
         for seat in table.seats:
-            drawn, company = view(table, seat), Company(me=seat)
-            lines = render_table(drawn, 56, 24, Theme(), company)
+            drawn, players = view(table, seat), Players(me=seat)
+            lines = render_table(drawn, 56, 24, Theme(), players)
             lines = [line for line in lines if "".join(text for _, text in line).strip()]
-            own = render_hand(drawn, 80, 24, Theme(), company, boxed=False)
+            own = render_hand(drawn, 80, 24, Theme(), players, boxed=False)
             assert len(lines) + len(own) <= 19
             shown = "\n".join("".join(text for _, text in line) for line in (*lines, *own))
             assert "…" not in shown  # nothing is left out or cut
