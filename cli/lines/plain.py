@@ -14,6 +14,7 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TextIO
 
@@ -23,7 +24,8 @@ from sobremesa.cli.session.moments import Asked, Moment, Over, Settled, Started,
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.signals import INTERRUPT, STOP, mute, on_signals
 from sobremesa.cli.words import grammar
-from sobremesa.cli.words.grammar import Command, Do, Enter, NotNow, Play, Say, Word
+from sobremesa.cli.words.controller import Controller, leave_in_time
+from sobremesa.cli.words.grammar import NotNow, Word, Words
 from sobremesa.cli.words.jsonlines import moment_object
 from sobremesa.cli.words.pages import spoken_page
 from sobremesa.cli.words.speech import (
@@ -35,7 +37,7 @@ from sobremesa.cli.words.speech import (
     speak_room,
     speak_working,
 )
-from sobremesa.cli.words.story import LEAVING_LIMIT, Said, Story, leaving_text
+from sobremesa.cli.words.story import Said, Story
 from sobremesa.core.errors import LocalError, SobremesaError
 from sobremesa.core.views import View
 
@@ -51,21 +53,11 @@ CARDS_HELP = (
     "diamonds, #2 your second card."
 )
 
-WORDS = grammar.words(
-    Word("look", "the whole table as it is now"),
-    Word("hand", "what you hold"),
-    Word("moves", "what you can answer now"),
-    Word("hint", "what the table can say about a move you think of", "MOVE"),
-    Word("log", "the last things that happened", "[HOW MANY]"),
-    grammar.HELP,
-    grammar.PROOF,
-    grammar.SAY,
-    grammar.READY,
-    grammar.UNREADY,
-    grammar.START,
-    grammar.BOT,
-    grammar.LEAVE,
-)
+ORDER = (
+    "look", "hand", "moves", "hint", "log", "help", "proof", "say", "ready", "unready", "start",
+    "bot", "leave",
+)  # fmt: skip
+"""The words, as the help lists them; all can be typed at any time."""
 
 
 async def run_plain(
@@ -104,6 +96,8 @@ class _Plain:
     ) -> None:
         self.session = session
         self.story = Story(session)
+        self.control = Controller(self.story, self)
+        self.words = self._words()
         self.auto = auto
         self.as_json = as_json
         self.stdin = stdin
@@ -139,9 +133,9 @@ class _Plain:
                     (await self.inbox.get())()
         except BrokenPipeError:
             mute(self.stdout)
-            self._leave()
+            self.leave_table()
         finally:
-            self._calm()
+            self._cancel_alarms()
             moments.cancel()
         if self.farewell is not None:
             await self.farewell
@@ -200,12 +194,12 @@ class _Plain:
             self._tell_hand()
         match moment:
             case Asked():
-                self._calm()
+                self._cancel_alarms()
                 self._tell_question(moment)
             case Working():
                 self._tell_work(moment)
             case Settled() | Over():
-                self._calm()
+                self._cancel_alarms()
         self._take_lines()
 
     def _tell(self, line: Said) -> None:
@@ -257,7 +251,7 @@ class _Plain:
         if self.story.working.who and not self.as_json:
             self._print(speak_working(self.story.working, self.story.players))
 
-    def _calm(self) -> None:
+    def _cancel_alarms(self) -> None:
         for alarm in self.alarms:
             alarm.cancel()
         self.alarms.clear()
@@ -282,7 +276,7 @@ class _Plain:
         while self.typed and not self.leaving:
             line = self.typed[0]
             try:
-                command = self._read(line)
+                self._take(line)
             except NotNow as error:
                 if self.patient:
                     self._keep(line)
@@ -290,17 +284,13 @@ class _Plain:
                 self._complain(str(error))
             except LocalError as error:
                 self._complain(str(error))
-            else:
-                if isinstance(command, Play) and self.story.asked is None:
-                    return
-                self._do(command)
             self.typed.popleft()
         if self.ended and not self.typed and self._needed():
             self._complain(
                 "The input has ended and nobody can answer for you, so you leave the table. "
                 "With --auto a bot would play for you."
             )
-            self._leave()
+            self.leave_table()
 
     def _needed(self) -> bool:
         """Whether the game cannot go on without what this player would type next."""
@@ -313,47 +303,18 @@ class _Plain:
             self._report("kept", f"Kept until you are asked: {line.strip()}", line=line.strip())
         self.announced = line  # what was there before the game needs no word
 
-    def _read(self, line: str) -> Command:
-        """:raises LocalError: if it means nothing"""
+    def _take(self, line: str) -> None:
+        """:raises LocalError: if it means nothing, or cannot be done"""
         if self.unsure is not None:
-            return Enter()
-        asked = self.story.asked
-        faces = self.session.faces()
-        question = asked.question if asked else None
-        return grammar.read(line, WORDS, question, faces, self.story.missed)
-
-    def _do(self, command: Command) -> None:
+            self.announced = ""
+            self._decide(line)
+            return
+        command = self.control.read(line, self.words)
         self.announced = ""
-        try:
-            if self.unsure is not None:
-                self._decide(self.typed[0])
-                return
-            match command:
-                case Enter():
-                    if self.story.resting is not None:
-                        self.session.go_on()
-                case Say(text):
-                    self.session.say(text)
-                case Play(text):
-                    self._play(text)
-                case Do(name, rest):
-                    getattr(self, f"_do_{name}")(rest)
-        except LocalError as error:
-            self._complain(str(error))
+        self.control.do(command)
 
-    def _play(self, text: str) -> None:
-        assert self.story.asked is not None
-        sure = grammar.confirmation(self.story.asked.question, text, self.session.faces())
-        if sure:
-            self._ask(sure, lambda: self._answer(text))
-        else:
-            self._answer(text)
-
-    def _answer(self, text: str) -> None:
-        self.session.answer(text)
-        self.story.answered()
-
-    def _ask(self, question: str, act: Callable[[], None]) -> None:
+    def ask(self, question: str, act: Callable[[], None]) -> None:
+        """Ask; the next line is the answer."""
         self._report("confirm", f"{question} Type y for yes, anything else for no.")
         self.unsure = act
 
@@ -364,8 +325,19 @@ class _Plain:
         else:
             self._report("cancelled", "No, then.")
 
-    def _do_look(self, rest: str) -> None:
-        del rest
+    def _words(self) -> Words:
+        shared = grammar.words(*self.control.words())
+        known = grammar.words(
+            *shared.values(),
+            Word("look", "the whole table as it is now", self._look),
+            Word("hand", "what you hold", self._hold),
+            Word("hint", "what the table can say about a move you think of", self._hint, "MOVE"),
+            Word("log", "the last things that happened", self._log, "[HOW MANY]"),
+            replace(shared["proof"], act=self._proof),
+        )
+        return {name: known[name] for name in ORDER}
+
+    def _look(self, _: str) -> None:
         view = self.story.view
         if view is not None:
             lines = speak(view, self.story.players)
@@ -375,79 +347,59 @@ class _Plain:
             lines = ["There is nothing to see yet."]
         self._answer_with("look", lines)
 
-    def _do_hand(self, rest: str) -> None:
-        del rest
+    def _hold(self, _: str) -> None:
         self._answer_with("hand", [self._hand() or "You hold nothing now."])
 
-    def _do_moves(self, rest: str) -> None:
-        del rest
-        asked = self.story.asked
+    def _moves(self) -> None:
+        question = self.control.question
         text = "You are not asked for a move now."
-        if asked is not None:
-            text = speak_moves(asked.question, self.session.faces())
+        if question is not None:
+            text = speak_moves(question, self.session.faces())
         self._answer_with("moves", [text])
 
-    def _do_hint(self, rest: str) -> None:
+    def _hint(self, rest: str) -> None:
         if self.story.asked is None:
             text = "You are not asked for a move now."
         else:
             text = self.session.hint(rest) or "The table has no hint for that."
         self._answer_with("hint", [text])
 
-    def _do_log(self, rest: str) -> None:
+    def _log(self, rest: str) -> None:
         count = int(rest) if rest.isdecimal() and len(rest) < 5 else LOG_LINES
         lines = [line.text for line in self.story.log[-count:]] if count else []
         self._answer_with("log", lines or ["Nothing has happened yet."])
 
-    def _do_help(self, rest: str) -> None:
-        page = rest.casefold()
-        if page == "moves":
-            self._do_moves("")
-        elif page in grammar.PAGES:
+    def help(self, page: str = "") -> None:
+        """Say how to type, or one page.
+
+        :raises NotUnderstood: if there is no such page
+        """
+        name = page.casefold()
+        if name == "moves":
+            self._moves()
+        elif name in grammar.PAGES:
             help = self.session.game.help
-            markdown = {"rules": help.rules, "tips": help.tips, "faq": help.faq}[page]
+            markdown = {"rules": help.rules, "tips": help.tips, "faq": help.faq}[name]
             self._answer_with("help", spoken_page(markdown))
-        elif page:
-            raise grammar.NotUnderstood(f"There is no page '{rest[:40]}'. There are: {_pages()}.")
+        elif name:
+            raise grammar.NotUnderstood(f"There is no page '{page[:40]}'. There are: {_pages()}.")
         else:
-            lines = [f"{f'{w.name} {w.args}'.strip()}: {w.about}." for w in WORDS.values()]
+            words = self.words.values()
+            lines = [f"{f'{w.name} {w.args}'.strip()}: {w.about}." for w in words]
             self._answer_with("help", [*lines, CARDS_HELP, f"Pages for help: {_pages()}."])
 
-    def _do_proof(self, rest: str) -> None:
-        del rest
+    def _proof(self, _: str) -> None:
         self._answer_with("proof", [self.session.status.proof or "Nothing was checked yet."])
-
-    def _do_ready(self, rest: str) -> None:
-        del rest
-        self.session.ready()
-
-    def _do_unready(self, rest: str) -> None:
-        del rest
-        self.session.ready(False)
-
-    def _do_start(self, rest: str) -> None:
-        del rest
-        self.session.start()
-
-    def _do_bot(self, rest: str) -> None:
-        del rest
-        self.session.add_bot()
-
-    def _do_leave(self, rest: str) -> None:
-        del rest
-        self._ask(leaving_text(self.story), self._leave)
 
     # Going.
 
-    def _leave(self) -> None:
+    def leave_table(self) -> None:
+        """Leave for good; the table is told, and then it is over."""
         self.leaving = True
         self.farewell = asyncio.get_running_loop().create_task(self._go())
 
     async def _go(self) -> None:
-        # A table that does not answer must not keep the player; the transports close with us.
-        try:
-            await asyncio.wait_for(self.session.leave(), LEAVING_LIMIT)
-        except TimeoutError:
+        if not await leave_in_time(self.session):  # the transports close with us
             self.inbox.put_nowait(self._give_up)
 
     def _give_up(self) -> None:
@@ -457,7 +409,7 @@ class _Plain:
     def _stop(self, status: int) -> None:
         self.stopped = status
         if not self.leaving:
-            self._leave()
+            self.leave_table()
 
     # Words.
 

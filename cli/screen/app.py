@@ -45,9 +45,10 @@ from sobremesa.cli.exits import DONE, LOST
 from sobremesa.cli.session.moments import Asked, Chat, Moment, Working
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.signals import INTERRUPT, STOP, mute, on_signals
+from sobremesa.cli.words.controller import leave_in_time
 from sobremesa.cli.words.progress import SHOWN_AFTER
 from sobremesa.cli.words.speech import sentence
-from sobremesa.cli.words.story import LEAVING_LIMIT, Story
+from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .base import Screen
@@ -180,7 +181,7 @@ class Client:
                 )
         except (EOFError, OSError):  # the terminal went away: nothing to read, nowhere to write
             status = LOST
-            self._blind()
+            self._mute_output()
         finally:
             await self._clear_up()
             loop.set_exception_handler(before)
@@ -194,7 +195,7 @@ class Client:
             ) from self._trouble
         return status
 
-    def _blind(self) -> None:
+    def _mute_output(self) -> None:
         if self._own_terminal:
             mute(sys.stdout)
 
@@ -203,7 +204,7 @@ class Client:
             self.app.output.clear_title()
             self.app.output.flush()
         except OSError:
-            self._blind()
+            self._mute_output()
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
@@ -213,13 +214,9 @@ class Client:
             await self.services.close()
 
     async def _leave_session(self) -> None:
-        # A table that does not answer must not keep the player.
         session, self.session = self.session, None
-        if session is not None:
-            try:
-                await asyncio.wait_for(session.leave(), LEAVING_LIMIT)
-            except TimeoutError:
-                logger.warning("the table did not take note of our leaving in time")
+        if session is not None and not await leave_in_time(session):
+            logger.warning("the table did not take note of our leaving in time")
 
     def _stop(self, status: int) -> None:
         if self.app.is_running and not self.app.is_done:

@@ -1,4 +1,4 @@
-"""What every screen is: rows to look at, one line to type in, words it knows.
+"""What every screen is: rows to look at, one line to type in, words with what they do.
 
 Rule 1: a screen draws nothing but lines (`frame`) and is told what was typed; keys, focus and the
 terminal are the app's.
@@ -61,7 +61,7 @@ class Stage(Protocol):
         """Take other colours."""
 
     def leave_table(self) -> None:
-        """Leave the session, and go where one came from."""
+        """Leave the session for good, and go where one came from."""
 
     def home(self) -> None:
         """Go back to the lobby or, if there is none, out."""
@@ -70,12 +70,16 @@ class Stage(Protocol):
 class Screen(abc.ABC):
     """One screen."""
 
-    words: Words
     prompt = "> "
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
         self.theme = stage.theme
+
+    @property
+    def words(self) -> Words:
+        """What can be typed beside moves."""
+        return {}
 
     @property
     def question(self) -> Question | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from sobremesa.cli.draw.blocks import text_columns
 from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import SMALLEST, Facts, render_page, render_status, too_small
 from sobremesa.cli.session.defaults import AT_NETWORK, seats_at_network
 from sobremesa.cli.words import grammar
-from sobremesa.cli.words.grammar import Do, NotNow, Word
+from sobremesa.cli.words.grammar import Do, NotNow, Word, Words
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
@@ -58,12 +59,19 @@ class HostForm(Screen):
         self.settings = tuple(key for key in _SETTING_HELP if key not in own)
         """The table's settings that the game leaves to the table."""
         self.fields = {field.name: field for field in self._fields()}
-        self.words = grammar.words(
-            Word("open", "open the table as it is here"),
-            *(Word(f.name, f.about, "VALUE", f.choices) for f in self.fields.values()),
-            grammar.HELP,
-            Word("back", "back to the lobby, nothing is opened"),
+        self._words = grammar.words(
+            Word("open", "open the table as it is here", lambda _: self._open()),
+            *(
+                Word(f.name, f.about, partial(self._set, f), "VALUE", f.choices)
+                for f in self.fields.values()
+            ),
+            grammar.help_word(stage.help),
+            Word("back", "back to the lobby, nothing is opened", lambda _: self.leave()),
         )
+
+    @property
+    def words(self) -> Words:
+        return self._words
 
     def _fields(self) -> list[FormField]:
         least, most = self.game.seats[0], self.game.seats[-1]
@@ -135,17 +143,9 @@ class HostForm(Screen):
         except NotNow as error:
             first = typed.split()[0][:40]
             raise LocalError(f"there is no field '{first}'. F1 helps.") from error
-        match command:
-            case Do("open"):
-                self._open()
-            case Do("back"):
-                self.leave()
-            case Do("help", rest):
-                self.stage.help(rest)
-            case Do(name, rest):
-                self._set(self.fields[name], rest)
-            case _:
-                raise LocalError("there is nobody to talk to yet")
+        if not isinstance(command, Do):
+            raise LocalError("there is nobody to talk to yet")
+        command.word.act(command.rest)
 
     def _set(self, field: FormField, value: str) -> None:
         if not value:

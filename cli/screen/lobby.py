@@ -8,7 +8,7 @@ from sobremesa.cli.draw.blocks import text_columns
 from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import SMALLEST, Facts, render_page, render_status, too_small
 from sobremesa.cli.words import grammar
-from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word
+from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.net.text import read_code
@@ -16,13 +16,6 @@ from sobremesa.net.text import read_code
 from .base import Page, Screen, Stage
 from .host_form import HostForm
 from .services import LobbyServices, TableRow
-
-GAMES = Word("games", "the games that are installed here")
-HOST = Word("host", "open a table for others to join", "[GAME]")
-PLAY = Word("play", "play at once against the computer", "[GAME]")
-JOIN = Word("join", "sit down at a table; a number or a name alone does it too", "TABLE [CODE]")
-REFRESH = Word("refresh", "look anew")
-QUIT = Word("quit", "leave the program")
 
 LOBBY_PAGE = """
 # The lobby
@@ -49,11 +42,21 @@ class Lobby(Screen):
         self.services = services
         self.wanted: TableRow | None = None
         """The table whose code is being typed."""
-        self.words = grammar.words(
-            Word("host", HOST.about, HOST.args, tuple(game.id for game in services.games)),
-            Word("play", PLAY.about, PLAY.args, tuple(game.id for game in services.games)),
-            JOIN, REFRESH, GAMES, grammar.HELP, QUIT,
-        )  # fmt: skip
+        games = tuple(game.id for game in services.games)
+        joins = "sit down at a table; a number or a name alone does it too"
+        self._words = grammar.words(
+            Word("host", "open a table for others to join", self._host, "[GAME]", games),
+            Word("play", "play at once against the computer", self._play, "[GAME]", games),
+            Word("join", joins, self._join, "TABLE [CODE]"),
+            Word("refresh", "look anew", lambda _: self._refresh()),
+            Word("games", "the games that are installed here", lambda _: self.stage.help("games")),
+            grammar.help_word(stage.help),
+            Word("quit", "leave the program", lambda _: self.leave()),
+        )
+
+    @property
+    def words(self) -> Words:
+        return self._words
 
     @property
     def prompt(self) -> str:  # type: ignore[override]
@@ -156,8 +159,8 @@ class Lobby(Screen):
                 error
             )
         match command:
-            case Do(name, rest):
-                getattr(self, f"_do_{name}")(rest)
+            case Do(word, rest):
+                word.act(rest)
             case Say():
                 raise LocalError("there is nobody to talk to in the lobby")
             case Enter() | Play():
@@ -209,14 +212,14 @@ class Lobby(Screen):
             raise LocalError(f"{wrong}{example} F1 lists the games.")
         return found[0]
 
-    def _do_play(self, rest: str) -> None:
+    def _play(self, rest: str) -> None:
         game = self._game(rest)
         self.stage.come(lambda: self.services.play(game), "One moment...")
 
-    def _do_host(self, rest: str) -> None:
+    def _host(self, rest: str) -> None:
         self.stage.show(HostForm(self.stage, self.services, self._game(rest), self))
 
-    def _do_join(self, rest: str) -> None:
+    def _join(self, rest: str) -> None:
         if not rest:
             raise LocalError("join what? Type its number, its name, or HOST:PORT")
         row = self._row(rest)
@@ -234,18 +237,9 @@ class Lobby(Screen):
         else:
             self._sit_down(rest, None)
 
-    def _do_refresh(self, rest: str) -> None:
+    def _refresh(self) -> None:
         self.stage.message("Looking anew.")
         self.stage.work(self.services.refresh())
-
-    def _do_games(self, rest: str) -> None:
-        self.stage.help("games")
-
-    def _do_help(self, rest: str) -> None:
-        self.stage.help(rest)
-
-    def _do_quit(self, rest: str) -> None:
-        self.leave()
 
     def leave(self) -> None:
         self.stage.home()

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.layout import SMALLEST, Facts, render_status, too_small
-from sobremesa.cli.words import grammar
 
 from .base import Page, Screen
 
 
 class Opening(Screen):
     """Nothing yet."""
-
-    words = grammar.words()
 
     def lines(self, width: int, height: int) -> list[Line]:
         if width < SMALLEST[0] or height < SMALLEST[1]:

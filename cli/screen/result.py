@@ -6,29 +6,30 @@ from sobremesa.cli.draw.blocks import render_table
 from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import Facts, Scene
 from sobremesa.cli.draw.theme import Theme
-from sobremesa.cli.words import grammar
+from sobremesa.cli.words.grammar import Word
 from sobremesa.cli.words.speech import sentence, speak_shared
 from sobremesa.cli.words.story import Story
 from sobremesa.core.views import Headline, Text, View
 
 from .base import Stage
-from .session import COMMON, SessionScreen, SessionState
-
-LEAVE = grammar.Word("leave", "leave this screen (so does Enter on an empty line)")
-AGAIN = grammar.Word("again", "play once more with the same people")
+from .session import SessionScreen, SessionState
 
 
 class ResultScreen(SessionScreen):
     """The result."""
 
-    words = grammar.words(*(word for word in COMMON if word.name not in ("say", "leave")), LEAVE)
+    place = "result"
 
     def __init__(self, stage: Stage, state: SessionState) -> None:
         super().__init__(stage, state)
         assert state.story.over is not None
         self.over = state.story.over
-        if self.session.again is not None:
-            self.words = grammar.words(AGAIN, *self.words.values())
+
+    def own_words(self) -> tuple[Word, ...]:
+        leaving = "leave this screen (so does Enter on an empty line)"
+        leave = Word("leave", leaving, lambda _: self.leave())
+        again = Word("again", "play once more with the same people", lambda _: self._once_more())
+        return (*super().own_words(), leave, *((again,) if self.session.again else ()))
 
     def facts(self) -> Facts:
         over, status = self.over, self.session.status
@@ -55,16 +56,18 @@ class ResultScreen(SessionScreen):
         once_more: Line = (("key", "[again]"), ("", " Once more together  "))
         return (*(once_more if self.session.again else ()), ("key", "[Enter]"), ("", " Leave"))
 
-    def _do_again(self, rest: str) -> None:
-        del rest
+    def _once_more(self) -> None:
         assert self.session.again is not None
         self.stage.come(self.session.again, "One moment: once more with the same people...")
 
     def keys(self) -> str:
         return "Enter leaves  PgUp log  F1 help  F4 panes  F6 proof"
 
-    def enter(self) -> None:
-        self.stage.home()
+    def submit(self, typed: str) -> None:
+        if typed.strip():
+            super().submit(typed)
+        else:
+            self.stage.home()
 
     def leave(self) -> None:
         self.stage.home()

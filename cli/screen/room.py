@@ -6,21 +6,18 @@ from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import Facts, Scene
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.moments import Room, RoomSeat
-from sobremesa.cli.words import grammar
+from sobremesa.cli.words.grammar import Place
 
-from .session import COMMON, SessionScreen
-
-GUEST = (grammar.READY, grammar.UNREADY, *COMMON)
-OPENER = (grammar.READY, grammar.UNREADY, grammar.START, grammar.BOT, *COMMON)
+from .session import SessionScreen
 
 
 class RoomScreen(SessionScreen):
     """The waiting room."""
 
     @property
-    def words(self) -> grammar.Words:  # type: ignore[override]
+    def place(self) -> Place:
         room = self.story.room
-        return grammar.words(*(OPENER if room is not None and room.opener else GUEST))
+        return "opener" if room is not None and room.opener else "room"
 
     def facts(self) -> Facts:
         room = self.story.room
@@ -53,18 +50,6 @@ class RoomScreen(SessionScreen):
         if self.story.room is not None and self.story.room.opener:
             return "ready  start  bot adds a bot  '...chat  F1 help  Ctrl-C closes the table"
         return "ready  unready  '...chat  F1 help  Ctrl-C leave"
-
-    def _do_ready(self, rest: str) -> None:
-        self.session.ready()
-
-    def _do_unready(self, rest: str) -> None:
-        self.session.ready(False)
-
-    def _do_start(self, rest: str) -> None:
-        self.session.start()
-
-    def _do_bot(self, rest: str) -> None:
-        self.session.add_bot()
 
 
 def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:

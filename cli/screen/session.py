@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import asyncio
 from dataclasses import dataclass, field
 from typing import cast
@@ -11,35 +12,24 @@ from sobremesa.cli.draw.layout import Facts, Scene, compose, render_page
 from sobremesa.cli.draw.theme import Colors
 from sobremesa.cli.session.moments import Asked, Moment, Working
 from sobremesa.cli.words import grammar
-from sobremesa.cli.words.grammar import Do, Enter, Play, Say, Word
+from sobremesa.cli.words.controller import Controller
+from sobremesa.cli.words.grammar import Place, Word, Words
 from sobremesa.cli.words.progress import Progress
 from sobremesa.cli.words.speech import sentence, speak_moves
-from sobremesa.cli.words.story import Story, leaving_text
+from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import Question
 
 from .base import Page, Screen, Stage
 
-PANES = Word("panes", "where only one has room: the table, or log and chat (F4)")
-REDRAW = Word("redraw", "paint the screen anew (Ctrl-L)")
-COLORS = Word("colors", "colours of the suits, or none", "4|2|mono", ("4", "2", "mono"))
-MOVES = Word("moves", "what you can answer now")
-RULES = Word("rules", "the rules of the game")
-TIPS = Word("tips", "tips and strategy")
-FAQ = Word("faq", "questions and answers")
+COLORS = ("4", "2", "mono")
 
-COMMON = (
-    grammar.HELP,
-    RULES,
-    TIPS,
-    FAQ,
-    grammar.SAY,
-    grammar.PROOF,
-    PANES,
-    REDRAW,
-    COLORS,
-    grammar.LEAVE,
-)
+ORDER = (
+    "again", "ready", "unready", "start", "bot", "moves", "help", "rules", "tips", "faq", "say",
+    "proof", "panes", "redraw", "colors", "leave",
+)  # fmt: skip
+"""The words, as the help lists them."""
 
 TYPING = """
 # How to type
@@ -104,6 +94,34 @@ class SessionScreen(Screen):
         self.state = state
         self.story = state.story
         self.session = state.story.session
+        self.control = Controller(self.story, stage)
+        known = grammar.words(*self.control.words(), *self.own_words())
+        self._words = [known[name] for name in ORDER if name in known]
+
+    @property
+    @abc.abstractmethod
+    def place(self) -> Place:
+        """Where in a session this is."""
+
+    @property
+    def words(self) -> Words:
+        return grammar.words(*(word for word in self._words if self.place in word.places))
+
+    def own_words(self) -> tuple[Word, ...]:
+        """The words of this client, beside those of the controller."""
+        panes = "where only one has room: the table, or log and chat (F4)"
+        return (
+            Word("rules", "the rules of the game", lambda _: self.stage.help("rules")),
+            Word("tips", "tips and strategy", lambda _: self.stage.help("tips")),
+            Word("faq", "questions and answers", lambda _: self.stage.help("faq")),
+            Word("panes", panes, lambda _: self.switch_pane()),
+            Word("redraw", "paint the screen anew (Ctrl-L)", lambda _: self.stage.redraw()),
+            Word("colors", "colours of the suits, or none", self._recolor, "4|2|mono", COLORS),
+        )
+
+    @property
+    def question(self) -> Question | None:
+        return self.control.question
 
     @property
     def faces(self) -> Faces:
@@ -119,35 +137,19 @@ class SessionScreen(Screen):
             seats=status.seats,
         )
 
+    @abc.abstractmethod
     def scene(self) -> Scene:
         """What is to be shown."""
-        raise NotImplementedError
 
     def lines(self, width: int, height: int) -> list[Line]:
         lines, self.state.back = compose(self.scene(), width, height, self.theme)
         return lines
 
     def submit(self, typed: str) -> None:
-        missed = self.story.missed
-        match grammar.read(typed, self.words, self.question, self.faces, missed):
-            case Enter():
-                self.enter()
-            case Say(text):
-                self.session.say(text)
-            case Play(text):
-                self.play(text)
-            case Do(name, rest):
-                getattr(self, f"_do_{name}")(rest)
-
-    def enter(self) -> None:
-        """Enter on an empty line."""
-
-    def play(self, text: str) -> None:
-        """Answer with a move; asks first if the move wants that."""
-        raise LocalError("there is nothing to answer now")
+        self.control.do(self.control.read(typed, self.words))
 
     def leave(self) -> None:
-        self.stage.ask(leaving_text(self.story), self.stage.leave_table)
+        self.control.leave()
 
     def scroll(self, pages: int) -> None:
         self.state.back = max(0, self.state.back + 10 * pages)
@@ -179,36 +181,7 @@ class SessionScreen(Screen):
         text = self.session.status.proof or "Nothing was checked yet."
         return [(("", line),) for line in wrap(self.theme.text(sentence(text)), width)]
 
-    def _do_help(self, rest: str) -> None:
-        self.stage.help(rest)
-
-    def _do_moves(self, rest: str) -> None:
-        self.stage.help("moves")
-
-    def _do_rules(self, rest: str) -> None:
-        self.stage.help("rules")
-
-    def _do_tips(self, rest: str) -> None:
-        self.stage.help("tips")
-
-    def _do_faq(self, rest: str) -> None:
-        self.stage.help("faq")
-
-    def _do_proof(self, rest: str) -> None:
-        self.stage.help("proof")
-
-    def _do_panes(self, rest: str) -> None:
-        self.switch_pane()
-
-    def _do_redraw(self, rest: str) -> None:
-        self.stage.redraw()
-
-    def _do_colors(self, rest: str) -> None:
-        if rest not in COLORS.choices:
-            raise LocalError(
-                f"colors must be one of {', '.join(COLORS.choices)} (you typed {rest})"
-            )
-        self.stage.restyle(cast(Colors, rest))
-
-    def _do_leave(self, rest: str) -> None:
-        self.leave()
+    def _recolor(self, colors: str) -> None:
+        if colors not in COLORS:
+            raise LocalError(f"colors must be one of {', '.join(COLORS)} (you typed {colors})")
+        self.stage.restyle(cast(Colors, colors))

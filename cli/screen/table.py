@@ -8,13 +8,11 @@ from functools import partial
 
 from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.layout import Facts, Scene
-from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import NotNow, TooLate
 from sobremesa.cli.words.speech import listed
-from sobremesa.core.errors import LocalError
-from sobremesa.core.questions import Move, Question
+from sobremesa.core.questions import Move
 
-from .session import COMMON, MOVES, SessionScreen
+from .session import SessionScreen
 
 GRACE = 0.6
 """Seconds after a window opened in which one key press is no answer: it was meant for what stood
@@ -24,11 +22,7 @@ there before."""
 class TableScreen(SessionScreen):
     """The table."""
 
-    words = grammar.words(MOVES, *COMMON)
-
-    @property
-    def question(self) -> Question | None:
-        return self.story.asked.question if self.story.asked is not None else None
+    place = "table"
 
     @property
     def counting(self) -> bool:
@@ -117,23 +111,6 @@ class TableScreen(SessionScreen):
             self.session.go_on()
             raise NotNow("Ready. Your line is kept: Enter again when it is your turn.") from error
 
-    def enter(self) -> None:
-        if self.story.resting is not None:
-            self.session.go_on()
-
-    def play(self, text: str) -> None:
-        if self.question is None:
-            raise LocalError("there is nothing to answer now")
-        sure = grammar.confirmation(self.question, text, self.faces)
-        if sure:
-            self.stage.ask(sure, lambda: self._answer(text))
-        else:
-            self._answer(text)
-
-    def _answer(self, text: str) -> None:
-        self.session.answer(text)
-        self.story.answered()
-
     def quick(self, key: str) -> Callable[[], None] | None:
         asked = self.story.asked
         if asked is None or not asked.is_window:
@@ -146,4 +123,4 @@ class TableScreen(SessionScreen):
         if asyncio.get_running_loop().time() < self.state.asked_at + GRACE:
             self.stage.message("That was quick. Press it again if you mean this question.")
         else:
-            self.play(move.notation[0])
+            self.control.play(move.notation[0])

@@ -230,7 +230,7 @@ class TableSession(Session):
             self._finish(table)
         elif table.busy and self._labour is None:
             self._labour = asyncio.ensure_future(self._work_off(table))
-            self._labour.add_done_callback(self._look_at)
+            self._labour.add_done_callback(self._on_done)
 
     def _tell_progress(self, table: Table) -> None:
         """Tell whose turn it is at something long, and when it is over."""
@@ -348,9 +348,9 @@ class TableSession(Session):
     def _begin(self, seat: Seat, work: object) -> None:
         task = asyncio.ensure_future(work)  # type: ignore[call-overload]
         self._tasks[seat] = task
-        task.add_done_callback(self._look_at)
+        task.add_done_callback(self._on_done)
 
-    def _look_at(self, task: asyncio.Task[None]) -> None:
+    def _on_done(self, task: asyncio.Task[None]) -> None:
         """A bot, a timer or the end came to its end: what broke it ends the session, with a
         word."""
         if not task.cancelled() and (error := task.exception()) is not None:
@@ -364,7 +364,7 @@ class TableSession(Session):
         self._closed = True
         self.stop_work()
         self._finishing = asyncio.ensure_future(self._closing(table))
-        self._finishing.add_done_callback(self._look_at)
+        self._finishing.add_done_callback(self._on_done)
 
     async def _closing(self, table: Table) -> None:
         """Save, check everything by the revealed seeds, and say how it ended."""

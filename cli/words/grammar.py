@@ -13,6 +13,7 @@ import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from sobremesa.core.errors import InvalidAnswer, LocalError
 from sobremesa.core.pieces import Faces
@@ -45,33 +46,41 @@ class TooLate(NotNow):
     """It is an answer to what we were asked before our time ran out."""
 
 
+Place = Literal["room", "opener", "table", "result"]
+"""Where a player is: in a waiting room, in one that this machine opened, in a game, after it."""
+EVERYWHERE: tuple[Place, ...] = ("room", "opener", "table", "result")
+
+
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A command of the client, typed with or without `/`. `choices` are what may follow it."""
+    """A command of the client, typed with or without `/`; `act` does it, with what was typed after
+    it. `choices` are what may follow, `aliases` what means the same when it stands alone, `places`
+    where a client that shows places offers it."""
 
     name: str
     about: str
+    act: Callable[[str], None]
     args: str = ""
     choices: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    places: tuple[Place, ...] = EVERYWHERE
 
 
 Words = Mapping[str, Word]
 
 
 def words(*some: Word) -> Words:
-    """The words by their names."""
+    """The words by their names; of two with the same name the later one."""
     return {word.name: word for word in some}
 
 
 PAGES = ("moves", "rules", "tips", "faq")
-SAY = Word("say", "say something to the table; so does a line that starts with '", "TEXT")
-HELP = Word("help", "how to type, and the pages of the game", "[PAGE]", PAGES)
-PROOF = Word("proof", "why this table is, or is not, verified")
-LEAVE = Word("leave", "leave the table for good (asks first)")
-READY = Word("ready", "in the waiting room: you are ready")
-UNREADY = Word("unready", "in the waiting room: you are not ready after all")
-START = Word("start", "in the waiting room you opened: start with those who are there")
-BOT = Word("bot", "in the waiting room you opened: seat a bot on this machine")
+
+
+def help_word(act: Callable[[str], None]) -> Word:
+    """The word for help, the same on every screen."""
+    about = "how to type, and the pages of the game"
+    return Word("help", about, act, "[PAGE]", PAGES, aliases=("?",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +106,7 @@ class Say:
 class Do:
     """A word for the client, and what came after it."""
 
-    name: str
+    word: Word
     rest: str = ""
 
 
@@ -122,15 +131,16 @@ def read(
     if not text:
         return Enter()
     if text.startswith("'"):
-        return _say(text[1:])
-    if text == "?":
-        return Do("help")
+        return Say(chat(text[1:]))
+    for word in known.values():
+        if text in word.aliases:
+            return Do(word)
     first, _, rest = text.removeprefix("/").partition(" ")
     first, rest = first.casefold(), rest.strip()
     if text.startswith("/"):
         if first not in known:
             raise NotUnderstood(_unknown(f"/{first}", [f"/{name}" for name in known], "Try /help."))
-        return _do(first, rest)
+        return Do(known[first], rest)
     trouble: InvalidAnswer | None = None
     if question is not None:
         try:
@@ -138,19 +148,19 @@ def read(
         except InvalidAnswer as error:
             trouble = error
     if first in known:
-        return _do(first, rest)
+        return Do(known[first], rest)
     names = _names(question) if question is not None else set()
     if first in names or (trouble is not None and re.search(r"\d", text)):
         return Play(text)  # a move with something wrong in it: let the table say what
-    chat = CHAT_HELP if "say" in known else ""
+    chat_help = CHAT_HELP if "say" in known else ""
     if question is None and missed is not None and _reads(lambda: missed.read(text, faces)):
         raise TooLate(f"Too late: your time had run out before '{text[:40]}' came.")
     if _nearest(first, [*known, *sorted(names)]) in known:
-        raise NotUnderstood(_unknown(first, known, chat))
+        raise NotUnderstood(_unknown(first, known, chat_help))
     if trouble is not None:
         stop = "" if str(trouble)[-1] in ".?!" else "."
-        raise NotUnderstood(f"{trouble}{stop} {chat}".strip())
-    raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {chat}".strip())
+        raise NotUnderstood(f"{trouble}{stop} {chat_help}".strip())
+    raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {chat_help}".strip())
 
 
 def _reads(read: Callable[[], Answer | None]) -> bool:
@@ -159,10 +169,6 @@ def _reads(read: Callable[[], Answer | None]) -> bool:
         return read() is not None
     except InvalidAnswer:
         return False
-
-
-def _do(name: str, rest: str) -> Command:
-    return _say(rest) if name == "say" else Do(name, rest)
 
 
 def _nearest(word: str, names: Collection[str]) -> str | None:
@@ -219,11 +225,15 @@ def example(move: Move, faces: Faces) -> str:
     return move.write(answer, faces) if answer is not None else move.hint
 
 
-def _say(text: str) -> Say:
+def chat(text: str) -> str:
+    """What is said to the table.
+
+    :raises NotUnderstood: if it is nothing
+    """
     text = " ".join(text.split())
     if not text:
         raise NotUnderstood("Nothing to say: type the words after the ' sign.")
-    return Say(text)
+    return text
 
 
 def confirmation(question: Question, text: str, faces: Faces = NO_FACES) -> str:

@@ -43,9 +43,6 @@ from .speech import (
     speak_room_change,
 )
 
-LEAVING_LIMIT = 2.0
-"""Seconds that a table gets to take note of our leaving; then we are gone all the same."""
-
 
 class Said(NamedTuple):
     """A sentence for the log, and its role in `theme.STYLE`."""
@@ -199,14 +196,3 @@ class Story:
 
 def _without_numbers(text: str) -> str:
     return re.sub(r"\d+", "#", text)
-
-
-def leaving_text(story: Story) -> str:
-    """What leaving now means, to be confirmed."""
-    room = story.room
-    if story.playing:
-        own = story.game.leaving if story.game is not None else ""
-        return own or "Leave? The game ends for everybody, without a result."
-    if room is not None and room.opener:
-        return "Close the table? Everybody who waits here is sent away."
-    return "Leave the table?"

@@ -567,7 +567,7 @@ def test_a_signal_leaves_the_table(name: str, status: int) -> None:
 def test_a_table_that_does_not_let_go_is_left_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(plain, "LEAVING_LIMIT", 0.05)
+    monkeypatch.setattr("sobremesa.cli.words.controller.LEAVING_LIMIT", 0.05)
 
     class Sticky(ScriptedSession):
         async def leave(self) -> None:

@@ -1,0 +1,169 @@
+"""What a typed line does at a table: the one way from text to deed, for both clients.
+
+Rule 1: a client gives only how it asks, how it shows help and how it goes; what a line means, what
+wants confirming and what the answer is are decided here.
+Rule 2: whatever cannot be is raised, in words for the player; the client says it its own way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Protocol
+
+from sobremesa.cli.session.session import Session
+from sobremesa.core.errors import LocalError
+from sobremesa.core.questions import Question
+
+from . import grammar
+from .grammar import Command, Do, Enter, Play, Say, Word, Words
+from .story import Story
+
+LEAVING_LIMIT = 2.0
+"""Seconds that a table gets to take note of our leaving; then we are gone all the same."""
+
+
+class Client(Protocol):
+    """What a client does in its own way."""
+
+    def ask(self, question: str, act: Callable[[], None]) -> None:
+        """Ask; `act` only if the answer is yes."""
+
+    def help(self, page: str = "") -> None:
+        """Show how to type, or one page.
+
+        :raises LocalError: if there is no such page
+        """
+
+    def leave_table(self) -> None:
+        """Leave for good."""
+
+
+class Controller:
+    """Acts for one player in one session."""
+
+    def __init__(self, story: Story, client: Client) -> None:
+        self.story = story
+        self.session = story.session
+        self.client = client
+
+    @property
+    def question(self) -> Question | None:
+        """What we are asked now, as far as the client has told it."""
+        return self.story.asked.question if self.story.asked is not None else None
+
+    def words(self) -> tuple[Word, ...]:
+        """The words that every client has."""
+        session, client = self.session, self.client
+        in_room = "in the waiting room"
+        opened = "in the waiting room you opened"
+        return (
+            Word(
+                "ready",
+                f"{in_room}: you are ready",
+                lambda _: session.ready(),
+                places=("room", "opener"),
+            ),
+            Word(
+                "unready",
+                f"{in_room}: you are not ready after all",
+                lambda _: session.ready(False),
+                places=("room", "opener"),
+            ),
+            Word(
+                "start",
+                f"{opened}: start with those who are there",
+                lambda _: session.start(),
+                places=("opener",),
+            ),
+            Word(
+                "bot",
+                f"{opened}: seat a bot on this machine",
+                lambda _: session.add_bot(),
+                places=("opener",),
+            ),
+            Word(
+                "moves",
+                "what you can answer now",
+                lambda _: client.help("moves"),
+                places=("table",),
+            ),
+            grammar.help_word(lambda page: client.help(page)),
+            Word(
+                "say",
+                "say something to the table; so does a line that starts with '",
+                lambda rest: session.say(grammar.chat(rest)),
+                "TEXT",
+                places=("room", "opener", "table"),
+            ),
+            Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
+            Word("leave", "leave the table for good (asks first)", lambda _: self.leave()),
+        )
+
+    def read(self, typed: str, words: Words) -> Command:
+        """What a line means now, to a client that has these words; errors as of `grammar.read`."""
+        faces = self.session.faces()
+        return grammar.read(typed, words, self.question, faces, self.story.missed)
+
+    def do(self, command: Command) -> None:
+        """Do what a line means.
+
+        :raises LocalError: if that cannot be
+        """
+        match command:
+            case Enter():
+                self.go_on()
+            case Say(text):
+                self.session.say(text)
+            case Play(text):
+                self.play(text)
+            case Do(word, rest):
+                word.act(rest)
+
+    def go_on(self) -> None:
+        """Look at a reveal no longer."""
+        if self.story.resting is not None:
+            self.session.go_on()
+
+    def play(self, text: str) -> None:
+        """Answer with a move; asks first if the move wants that.
+
+        :raises InvalidAnswer: if the text is no move
+        :raises IllegalAnswer: if the rules refuse it
+        """
+        if self.question is None:
+            raise LocalError("there is nothing to answer now")
+        sure = grammar.confirmation(self.question, text, self.session.faces())
+        if sure:
+            self.client.ask(sure, partial(self._answer, text))
+        else:
+            self._answer(text)
+
+    def _answer(self, text: str) -> None:
+        self.session.answer(text)
+        self.story.answered()
+
+    def leave(self) -> None:
+        """Leave, if the player means it."""
+        self.client.ask(_leaving_text(self.story), self.client.leave_table)
+
+
+async def leave_in_time(session: Session) -> bool:
+    """Leave; whether the table took note. One that does not answer must not keep the player."""
+    try:
+        await asyncio.wait_for(session.leave(), LEAVING_LIMIT)
+    except TimeoutError:
+        return False
+    return True
+
+
+def _leaving_text(story: Story) -> str:
+    """What leaving now means, to be confirmed."""
+    room = story.room
+    if story.playing:
+        own = story.game.leaving if story.game is not None else ""
+        return own or "Leave? The game ends for everybody, without a result."
+    if room is not None and room.opener:
+        return "Close the table? Everybody who waits here is sent away."
+    return "Leave the table?"

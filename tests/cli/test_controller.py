@@ -1,0 +1,142 @@
+"""What typed lines do at a table, whichever client they are typed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from support.sittings import ScriptedSession, intrigue_table, kitchen_table, waiting_room
+
+from sobremesa.cli.session.moments import Moment, Told
+from sobremesa.cli.words import grammar
+from sobremesa.cli.words.controller import Controller
+from sobremesa.cli.words.grammar import NotUnderstood, Place
+from sobremesa.cli.words.story import Story
+from sobremesa.core.errors import IllegalAnswer, LocalError
+from sobremesa.core.views import View
+
+
+class Asking:
+    """A client that says `says` to whatever it asks."""
+
+    def __init__(self, *, says: bool = True) -> None:
+        self.says = says
+        self.asked: list[str] = []
+        self.helped: list[str] = []
+        self.left = False
+
+    def ask(self, question: str, act: Callable[[], None]) -> None:
+        self.asked.append(question)
+        if self.says:
+            act()
+
+    def help(self, page: str = "") -> None:
+        self.helped.append(page)
+
+    def leave_table(self) -> None:
+        self.left = True
+
+
+def at(*moments: Moment, client: Asking | None = None) -> tuple[Controller, ScriptedSession]:
+    """A controller after these moments."""
+    session = ScriptedSession()
+    story = Story(session)
+    for moment in moments:
+        story.take(moment)
+    control = Controller(story, client or Asking())
+    session.question = control.question
+    return control, session
+
+
+def typed(control: Controller, line: str) -> None:
+    control.do(control.read(line, grammar.words(*control.words())))
+
+
+@pytest.mark.parametrize(
+    ("line", "deed"),
+    [
+        ("ready", ("ready",)),
+        ("/unready", ("unready",)),
+        ("start", ("start",)),
+        ("bot", ("bot",)),
+        ("'hello  there", ("say", "hello there")),
+        ("say hello  there", ("say", "hello there")),
+    ],
+)
+def test_each_word_carries_its_deed(line: str, deed: tuple[str, ...]) -> None:
+    control, session = at(waiting_room(opener=True))
+    typed(control, line)
+    assert session.done == [deed]
+
+
+@pytest.mark.parametrize(("line", "page"), [("?", ""), ("help Rules", "Rules"), ("moves", "moves"),
+                                            ("/proof", "proof")])  # fmt: skip
+def test_pages_are_shown_by_the_client(line: str, page: str) -> None:
+    client = Asking()
+    typed(at(waiting_room(), client=client)[0], line)
+    assert client.helped == [page]
+
+
+def test_nothing_is_not_said() -> None:
+    control, session = at(waiting_room())
+    for line in ("say", "'"):
+        with pytest.raises(NotUnderstood, match="Nothing to say"):
+            typed(control, line)
+    assert session.done == []
+
+
+def test_an_answer_is_given_once_and_what_the_rules_refuse_stays_asked() -> None:
+    control, session = at(*kitchen_table().moments)
+    with pytest.raises(IllegalAnswer):
+        typed(control, "4x2")
+    assert control.question is not None
+    typed(control, "5 threes")
+    assert session.done == [("answer", "5x3")]
+    assert control.question is None
+    with pytest.raises(LocalError, match="nothing to answer"):
+        control.play("5x4")
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_leaving_is_done_only_when_it_is_meant(says: bool) -> None:
+    client = Asking(says=says)
+    typed(at(*kitchen_table().moments, client=client)[0], "leave")
+    assert client.left is says
+    assert len(client.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("moments", "means"),
+    [
+        (waiting_room(), "Leave the table?"),
+        (waiting_room(opener=True), "Close the table? Everybody who waits here is sent away."),
+    ],
+)
+def test_what_leaving_means_is_said(moments: Moment, means: str) -> None:
+    client = Asking()
+    at(moments, client=client)[0].leave()
+    assert client.asked == [means]
+
+
+def test_enter_ends_a_rest_and_nothing_else() -> None:
+    table = intrigue_table().moments
+    control, session = at(*table)
+    typed(control, "")
+    assert session.done == []
+    control.story.take(Told({"kind": "shown"}, "All is open.", View("", ()), 4.0))
+    typed(control, "")
+    assert session.done == [("go_on",)]
+
+
+@pytest.mark.parametrize(
+    ("place", "names"),
+    [
+        ("room", {"ready", "unready", "help", "say", "proof", "leave"}),
+        ("opener", {"ready", "unready", "start", "bot", "help", "say", "proof", "leave"}),
+        ("table", {"moves", "help", "say", "proof", "leave"}),
+        ("result", {"help", "proof", "leave"}),
+    ],
+)
+def test_words_are_offered_where_they_do_something(place: Place, names: set[str]) -> None:
+    words = at(waiting_room())[0].words()
+    assert {word.name for word in words if place in word.places} == names
