@@ -188,7 +188,7 @@ class Sitting(Session):
         """Sit down at a table that was just made."""
         self.table = table
         assert table.me is not None
-        self.me = table.charter.peers[table.me].name
+        self.me = table.charter.name_of(table.me)
         self._announced = False
 
     def unseat(self) -> None:

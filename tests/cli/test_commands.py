@@ -88,7 +88,9 @@ def test_verify_accepts_a_good_game_and_says_how_it_ended(sobremesa: Commands, g
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines[0] == "good: verified. Liar's Dice (Dudo) at Test: Ana, Bea."
     assert ran.lines[1].startswith(f"{SMALL.tables[0].step} steps, all signed")
-    keys = ", ".join(f"{p.name} {p.key.hex()[:8]}" for p in SMALL.charter.peers)
+    keys = ", ".join(
+        f"{SMALL.charter.name_of(i)} {p.key.hex()[:8]}" for i, p in enumerate(SMALL.charter.peers)
+    )
     assert ran.lines[2] == f"The keys that signed: {keys}."
     assert ran.lines[3].startswith("Ranking: 1 ")
 
