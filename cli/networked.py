@@ -282,6 +282,8 @@ async def _sit_down(
         raise LocalError(
             f"The game at {card.label} has begun: wait for the next, or join another table."
         )
+    # A card is anybody's word: a code that was given is asked for whatever it says.
+    required = None if code is None else read_code(code)
     sitting = _new_sitting(games, game, habits, 0)
     sitting.again = partial(_join_again, games, habits, card, code)
     node = sitting.node
@@ -291,7 +293,7 @@ async def _sit_down(
             card.addresses,
             "join",
             table=card.table,
-            code=read_code(code) if code is not None and not card.open else None,
+            code=required,
         )
         await node.visit(link, game, habits.name)
     except BaseException:

@@ -14,6 +14,7 @@ from support.players import CODE, Player, company, cut, finish, until
 
 from sobremesa.core import encoding
 from sobremesa.core.audit import audit
+from sobremesa.core.charter import Charter
 from sobremesa.net import hosting, node, playing, visiting
 from sobremesa.net.addresses import Address
 from sobremesa.net.chat import CHAT_BURST
@@ -21,7 +22,7 @@ from sobremesa.net.dial import DialFailed, dial
 from sobremesa.net.identity import Identity
 from sobremesa.net.link import Link
 from sobremesa.net.listen import CannotListen
-from sobremesa.net.lobby import Refused
+from sobremesa.net.lobby import Opening, Refused
 from sobremesa.net.node import Wakefulness
 from sobremesa.net.store import CannotStore
 from sobremesa.net.wire import Frame
@@ -769,7 +770,37 @@ def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[..., Play
     run(story())
 
 
-# An opener that keeps the room.
+# An opener that cheats with the room.
+
+
+def test_an_opener_that_swaps_two_guests_is_refused_by_both(
+    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One would be blamed on every screen for what the other's key signs."""
+
+    async def story() -> None:
+        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+        async with company(*players):
+            room = ana.host(3)
+            await bea.join(ana)
+            await cai.join(ana, ready=False)
+            propose = Opening.propose
+
+            def swap(opening: Opening) -> Charter:
+                charter = propose(opening)
+                opener, *guests = charter.peers
+                opening.charter = replace(charter, peers=(opener, *guests[::-1]))
+                return opening.charter
+
+            monkeypatch.setattr(Opening, "propose", swap)
+            cai.node.ready(True)
+            await until(lambda: bea.losses or cai.losses)
+            why = "Did not sign: the charter gives us another seat than the room."
+            assert {*bea.losses, *cai.losses} <= {why}
+            assert bea.table is None
+            assert cai.table is None
+
+    run(story())
 
 
 @pytest.mark.parametrize("said", ["calloff", "room", "bye", "nothing"])
