@@ -781,7 +781,7 @@ def test_an_opener_that_swaps_two_guests_is_refused_by_both(
     async def story() -> None:
         ana, bea, cai = players = [player(name) for name in NAMES[:3]]
         async with company(*players):
-            room = ana.host(3)
+            ana.host(3)
             await bea.join(ana)
             await cai.join(ana, ready=False)
             propose = Opening.propose
