@@ -3,7 +3,10 @@
 Rule 1: every peer dials every other, and again whenever the link to it breaks; who opened the
 table makes no difference.
 Rule 2: what we say is on the disk before it is on a link (`Mesh.released`).
-Rule 3: when the game is over we stay until the others have it too, but not for ever.
+Rule 3: a link that ends, whatever was said with it, is dialled again. Nothing that another peer
+says ends our part but what it signed of the game (`mesh`), and once everybody has signed the
+charter the table is never void.
+Rule 4: when the game is over we stay until the others have it too, but not for ever.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import os
 import random
 import time
 from contextlib import suppress
@@ -72,12 +76,11 @@ class Playing:
         self._record.identity(me)
         self._record.keep_charter(charter)
         table = audience.make_table(charter, index, self._record.seed())
-        self.mesh = Mesh(table, index, me.sign, _now())
+        self.mesh = Mesh(table, index, me.sign, _now(), os.urandom(32))
         self._lanes: dict[Wire, Lane] = {}
         self._unlinked = [asyncio.Event() for _ in charter.peers]
         """Set while a peer is to be dialled."""
         self._redials = [Redial() for _ in charter.peers]
-        self._dialling: set[int] = set()
         self._away: list[str] = []
         self._blamed: set[str] = set()
         table.start()
@@ -94,7 +97,7 @@ class Playing:
 
     def name(self, peer: int) -> str:
         """What the peer's player is called."""
-        return self.mesh.table.charter.peers[peer].name
+        return self.mesh.table.charter.name_of(peer)
 
     def peer_of(self, key: bytes) -> int | None:
         """Which peer has this key, or None."""
@@ -133,7 +136,7 @@ class Playing:
     def take(self, wire: Wire, incoming: Frame) -> None:
         lane = self._lanes.get(wire)
         if lane is None:
-            return  # it was replaced by another link
+            return  # another link took its place
         try:
             line = self.mesh.receive(lane, incoming, _now())
         except BadMessage as error:
@@ -141,6 +144,8 @@ class Playing:
             raise
         if line is not None:
             self._audience.chatted(self.name(line.peer), line.text)
+        if self.mesh.moved:
+            self._audience.lost("This seat is played from another window now")
         if incoming.kind in ("msg", "leave"):
             self.changed()
         else:
@@ -158,13 +163,8 @@ class Playing:
         return self.mesh.next_frame(lane) if lane is not None else None
 
     def ended(self, wire: Wire) -> None:
-        lane = self._drop(wire)
-        why = wire.link.closed_why
-        if lane is None or why is None or why.code != "replaced":
-            return
-        # A link that we are dialling ourselves may have taken the place of this one.
-        if lane.peer not in self._dialling:
-            self._audience.lost("This seat is played from another window now")
+        # A goodbye is a courtesy: whatever was said with it, the link is dialled anew.
+        self._drop(wire)
 
     def adopt(self, link: Link) -> None:
         """A new link to a peer of the table: take it, or keep the one there is."""
@@ -179,8 +179,7 @@ class Playing:
                 return
             stale = next(wire for wire, lane in self._lanes.items() if lane is old)
             self._drop(stale)
-            code = "replaced" if _now() - old.since > Mesh.RACE else "doubled"
-            self._wires.hang_up(stale.link, code, "Another link took over.")
+            self._wires.hang_up(stale.link, "doubled", "Another link took over.")
         self.adopt_wire(self._wires.attach(link, self))
 
     def adopt_wire(self, wire: Wire) -> None:
@@ -212,15 +211,12 @@ class Playing:
             if not self._unlinked[peer].is_set():
                 continue
             tried = _now()
-            self._dialling.add(peer)
             try:
                 link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)
             else:
                 self.adopt(link)
-            finally:
-                self._dialling.discard(peer)
 
     def _drop(self, wire: Wire) -> Lane | None:
         """A link leaves the mesh; its lane, or None if it had left before."""
@@ -294,7 +290,12 @@ class Playing:
             self._record.remove()
 
     def void(self) -> None:
-        """The start was called off: there is no such table."""
+        """The start was called off: there is no such table.
+
+        :raises ValueError: if everybody has signed; what stands is never void
+        """
+        if self.mesh.table.started:
+            raise ValueError("a started table is never void")
         self._tasks.cancel()
         for wire in list(self._lanes):
             self._drop(wire)

@@ -63,7 +63,7 @@ def play_locally(
         game.rules_version,
         tuple(sorted(options.items())),
         settings,
-        (Peer(key.public_key().public_bytes_raw(), preferences.name),),
+        (Peer(key.public_key().public_bytes_raw()),),
         (SeatPlan(preferences.name, 0), *(SeatPlan(name, 0, game.bots[0].id) for name in names)),
     )
     session = LocalSession(games, game, preferences)

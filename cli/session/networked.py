@@ -283,6 +283,8 @@ async def _sit_down(
         raise LocalError(
             f"The game at {card.label} has begun: wait for the next, or join another table."
         )
+    # A card is anybody's word: a code that was given is asked for whatever it says.
+    required = None if code is None else read_code(code)
     session = _new_session(games, game, preferences, 0)
     session.again = partial(_join_again, games, preferences, card, code)
     node = session.node
@@ -292,7 +294,7 @@ async def _sit_down(
             card.addresses,
             "join",
             table=card.table,
-            code=read_code(code) if code is not None and not card.open else None,
+            code=required,
         )
         await node.visit(link, game, preferences.name)
     except BaseException:

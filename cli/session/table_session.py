@@ -17,6 +17,8 @@ import secrets
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from itertools import count
+from pathlib import Path
 from typing import Literal
 
 from sobremesa.cli.exits import DONE, FAILED
@@ -176,7 +178,7 @@ class TableSession(Session):
         """Sit down at a table that was just made."""
         self.table = table
         assert table.me is not None
-        self.me = table.charter.peers[table.me].name
+        self.me = table.charter.name_of(table.me)
         self._announced = False
 
     def unseat(self) -> None:
@@ -387,22 +389,22 @@ class TableSession(Session):
         """Stay until the others have what they need; alone there is nobody to wait for."""
 
     def save(self, data: bytes) -> None:
-        """Write the transcript where the player wants it, whole or not at all."""
+        """Write the transcript where the player wants it, or beside what is there already."""
         if self.preferences.save is None or self._saved:
             return
         self._saved = True
-        path = self.preferences.save.resolve()
+        wanted = path = self.preferences.save
         try:
-            if path.exists() and not path.is_file():  # a pipe, a device
-                path.write_bytes(data)
+            if wanted.exists() and not wanted.is_file():  # a pipe, a device
+                wanted.write_bytes(data)
             else:
-                part = path.with_name(f"{path.name}.part")
-                part.write_bytes(data)
-                part.replace(path)
+                path = write_new(wanted, data)
         except OSError as error:
             self._lost_record = True
             why = error.strerror or "it cannot be written"
             self._push(Notice(f"Not saved to {self.preferences.save}: {why}.", "bad"))
+        if path != wanted:
+            self._push(Notice(f"Saved to {path.name}: {wanted.name} was there already.", "warn"))
 
     def _verdict(self, table: Table, report: Report | None) -> Over:
         if table.fault is not None:
@@ -474,6 +476,28 @@ class TableSession(Session):
     def banner(self, text: str) -> None:
         """Show, change or (with "") take away the line that says what is wrong."""
         self._push(Banner(text))
+
+
+def write_new(wanted: Path, data: bytes) -> Path:
+    """Write a file that was not there before: `wanted`, or the first of NAME-2, NAME-3 … that is
+    free. Returns which.
+
+    :raises OSError: if it cannot be written; nothing is left of it then
+    """
+    for number in count(1):
+        path = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
+        try:
+            file = path.open("xb")
+        except FileExistsError:
+            continue
+        try:
+            with file:
+                file.write(data)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+    raise AssertionError("numbers do not end")
 
 
 def _why_only(question: Question, answer: Answer, faces: Faces) -> str:

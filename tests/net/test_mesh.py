@@ -243,7 +243,13 @@ def test_a_link_says_once_what_it_has() -> None:
     meshes = Meshes(GAME, 2, PAIR).run()
     lane = meshes.ends[0, 1].lane
     held = set(lane.holds)
-    again = Frame.make("have", step=0, head=bytes(64), marks=[bytes([n]) * 8 for n in range(8)])
+    again = Frame.make(
+        "have",
+        step=0,
+        head=bytes(64),
+        marks=[bytes([n]) * 8 for n in range(8)],
+        window=bytes(32),
+    )
     with pytest.raises(BadMessage, match="a second list of what it has"):
         meshes[0].receive(lane, again, 0)
     assert lane.holds == held
