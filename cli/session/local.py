@@ -13,6 +13,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from sobremesa.cli.exits import LOST
 from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import LocalError
@@ -34,7 +35,7 @@ class LocalSession(TableSession):
         self._push(Chat(self.me, text))
 
     async def leave(self) -> None:
-        self.close(Over("You left the table.", 3))
+        self.close(Over("You left the table.", LOST))
 
 
 def play_locally(

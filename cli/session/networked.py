@@ -7,6 +7,7 @@ import os
 from collections.abc import Mapping
 from functools import partial
 
+from sobremesa.cli.exits import LOST
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import LocalError
@@ -86,7 +87,7 @@ class NetworkSession(TableSession):
         self.stop_work()
         await asyncio.gather(self.node.leave(), self._stop_advert())
         self.store.close()
-        self.close(Over("You left the table.", 3))
+        self.close(Over("You left the table.", LOST))
 
     async def linger(self) -> None:
         await asyncio.gather(self.node.linger(), self._stop_advert())
@@ -168,7 +169,7 @@ class NetworkSession(TableSession):
             self.banner("")
 
     def lost(self, why: str) -> None:
-        self.close(Over(why if why.endswith(".") else f"{why}.", 3))
+        self.close(Over(why if why.endswith(".") else f"{why}.", LOST))
         self._shutting = asyncio.ensure_future(self.shut())
 
 

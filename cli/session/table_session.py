@@ -4,25 +4,17 @@ It is the same for a game alone against bots and for one on the network; `local`
 add how the table comes about and how messages travel.
 
 Rule 1: what happened is queued with the view of its instant; the client takes it at its own pace.
-Rule 2: bots of this machine, and a seat that `--auto` plays, move only when the client has caught
-up, so that a person can follow them.
-Rule 3: a question's time runs from the moment its player is told of it.
+Rule 2: a question's time runs from the moment its player is told of it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import secrets
-from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import suppress
-from itertools import count
-from pathlib import Path
 from typing import Literal
 
-from sobremesa.cli.exits import DONE, FAILED
-from sobremesa.core.audit import Report, audit_played
+from sobremesa.cli.exits import LOST
 from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.pieces import Faces, Seat
@@ -32,11 +24,11 @@ from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.plugins import Games
 
+from .bots import Bots
 from .defaults import Preferences
 from .moments import (
     Asked,
     Banner,
-    Chat,
     Moment,
     Notice,
     Over,
@@ -47,16 +39,9 @@ from .moments import (
     Told,
     Working,
 )
+from .pacing import Pacing, now
+from .record import Record
 from .session import Session
-
-THINKING = 0.25
-"""A bot takes this part of the pace for a move."""
-
-PATIENCE = 1.0
-"""Seconds of checking after which the player is told that it goes on."""
-
-Aside = Chat | Notice | Banner
-"""Moments that do not wait for the end of a rest: they are no part of the game's story."""
 
 logger = logging.getLogger(__name__)
 
@@ -72,15 +57,13 @@ class TableSession(Session):
         self.status = Status()
         self.question: Question | None = None
         self.table: Table | None = None
-        self._moments: deque[Moment] = deque()
-        self._news = asyncio.Event()
-        self._caught_up = asyncio.Event()
-        self._rests_until = 0.0
-        self._tasks: dict[Seat, asyncio.Task[None]] = {}
+        self.pacing = Pacing()
+        self.record = Record(preferences.save, self.status, self._push)
+        self._bots = Bots(preferences.pace, self.pacing.caught_up, self._bot_answers, self._on_done)
+        self._timer: asyncio.Future[None] | None = None
         self._asked: Question | None = None
         self._deadline: float | None = None
         self._closed = False
-        self._saved = self._lost_record = False
         self._announced = False
         self._labour: asyncio.Future[None] | None = None
         self._working = Working()
@@ -91,35 +74,13 @@ class TableSession(Session):
 
     async def moments(self) -> AsyncIterator[Moment]:
         while True:
-            moment = self._next()
-            if moment is None:
-                await self._wait()
-                continue
-            self._caught_up.clear()
+            moment = await self.pacing.next()
             self._reached(moment)
             yield moment
             if isinstance(moment, Over):
                 return
-            if isinstance(moment, Told) and moment.rest > 0:
-                self._rests_until = _now() + moment.rest
-
-    def _next(self) -> Moment | None:
-        """The moment that is due: during a rest only what people say and what is wrong."""
-        resting = self._rests_until > _now()
-        for place, moment in enumerate(self._moments):
-            if not resting or isinstance(moment, Aside):
-                del self._moments[place]
-                return moment
-        return None
-
-    async def _wait(self) -> None:
-        """Wait for news, or for the end of a rest."""
-        left = self._rests_until - _now()
-        if left <= 0:
-            self._caught_up.set()
-        self._news.clear()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), left if left > 0 else None)
+            if isinstance(moment, Told):
+                self.pacing.rest(moment.rest)
 
     def _reached(self, moment: Moment) -> None:
         """The client is at this moment now: what it sees, and whether it is to move."""
@@ -128,8 +89,9 @@ class TableSession(Session):
                 if question is self._asked:
                     self.question = question
                     if seconds:
-                        self._deadline = _now() + seconds
-                        self._begin(self.me, self._run_out(question, seconds))
+                        self._deadline = now() + seconds
+                        self._timer = asyncio.ensure_future(self._run_out(question, seconds))
+                        self._timer.add_done_callback(self._on_done)
             case Settled():
                 self.question = None
             case Told(event):
@@ -137,8 +99,7 @@ class TableSession(Session):
         self._refresh()
 
     def go_on(self) -> None:
-        self._rests_until = 0.0
-        self._news.set()
+        self.pacing.go_on()
 
     def answer(self, text: str) -> str:
         if self.question is None:
@@ -167,10 +128,6 @@ class TableSession(Session):
 
     def add_bot(self) -> None:
         raise LocalError("the game has begun")
-
-    def tick(self) -> None:
-        """Bring the status up to date: clients with a clock call it once a second."""
-        self._refresh()
 
     # The table.
 
@@ -215,13 +172,10 @@ class TableSession(Session):
         self._tell_progress(table)
         self._tell_forced(table)
         self._tell_sight(table)
-        for seat in [s for s in self._tasks if s not in table.asked and s != self.me]:
-            self._tasks.pop(seat).cancel()
+        bots = {seat: self._bot(seat) for seat in table.asked}
+        self._bots.follow(table, {seat: bot for seat, bot in bots.items() if bot is not None})
         for seat, question in table.asked.items():
-            bot = self._bot(seat)
-            if bot is not None and seat not in self._tasks:
-                self._begin(seat, self._think(seat, question, bot))
-            elif bot is None and question is not self._asked:
+            if bots[seat] is None and question is not self._asked:
                 self._asked = question
                 self._drawn = self._draw()
                 self._push(Asked(question, self._drawn, table.seconds()))
@@ -309,12 +263,15 @@ class TableSession(Session):
         if seat == self.me and not self.preferences.auto:
             self._asked = self.question = None
             self._push(Settled(notation, by))
-            timer = self._tasks.pop(seat, None)
-            if timer is not None and timer is not asyncio.current_task():
-                timer.cancel()
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
         self.table.answer(seat, answer)
         self.pass_on()
         return notation
+
+    def _bot_answers(self, seat: Seat, question: Question, answer: Answer) -> None:
+        self._answer(seat, question, answer, "bot")
 
     def keep_choice(self, seat: Seat, notation: str) -> None:
         """Keep an answer before the table has it; alone there is nothing to come back to.
@@ -326,20 +283,9 @@ class TableSession(Session):
         """The table has an answer of ours: send on what follows from it."""
         self.changed()
 
-    async def _think(self, seat: Seat, question: Question, bot: Bot) -> None:
-        await self._caught_up.wait()
-        if self.preferences.pace:
-            await asyncio.sleep(self.preferences.pace * THINKING)
-        self._tasks.pop(seat, None)
-        assert self.table is not None
-        if self.table.asked.get(seat) is not question:
-            return
-        answer = bot.choose(self.table.sight(seat), question, secrets.randbelow)
-        self._answer(seat, question, answer, "bot")
-
     async def _run_out(self, question: Question, seconds: int) -> None:
         await asyncio.sleep(seconds)
-        self._tasks.pop(self.me, None)
+        self._timer = None
         if self._asked is question:
             assert self.table is not None
             faces = self.table.faces(self.me)
@@ -347,18 +293,13 @@ class TableSession(Session):
             self._push(Notice(f"Your time ran out: {question.write(answer, faces)}.", "warn"))
             self._answer(self.me, question, answer, "clock")
 
-    def _begin(self, seat: Seat, work: object) -> None:
-        task = asyncio.ensure_future(work)  # type: ignore[call-overload]
-        self._tasks[seat] = task
-        task.add_done_callback(self._on_done)
-
-    def _on_done(self, task: asyncio.Task[None]) -> None:
+    def _on_done(self, task: asyncio.Future[None]) -> None:
         """A bot, a timer or the end came to its end: what broke it ends the session, with a
         word."""
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a task of the session broke", exc_info=error)
             self._closed = False
-            self.close(Over(f"The table cannot go on: {error}", 3))
+            self.close(Over(f"The table cannot go on: {error}", LOST))
 
     # The end.
 
@@ -370,67 +311,13 @@ class TableSession(Session):
 
     async def _closing(self, table: Table) -> None:
         """Save, check everything by the revealed seeds, and say how it ended."""
-        self.save(table.transcript())
-        checking = asyncio.ensure_future(self._check(table))
+        self.record.save(table.transcript())
+        checking = asyncio.ensure_future(self.record.check(table))
         await self.linger()
-        self._push(self._verdict(table, await checking))
-
-    async def _check(self, table: Table) -> Report | None:
-        """The audit, in a thread; None for a game that was not finished."""
-        if not table.over or table.fault is not None:
-            return None
-        work = asyncio.ensure_future(asyncio.to_thread(audit_played, table))
-        await asyncio.wait([work], timeout=PATIENCE)
-        if not work.done():
-            self._push(Notice("The game is over. Its record is being checked once more."))
-        return await work
+        self._push(self.record.verdict(table, await checking))
 
     async def linger(self) -> None:
         """Stay until the others have what they need; alone there is nobody to wait for."""
-
-    def save(self, data: bytes) -> None:
-        """Write the transcript where the player wants it, or beside what is there already."""
-        if self.preferences.save is None or self._saved:
-            return
-        self._saved = True
-        wanted = path = self.preferences.save
-        try:
-            if wanted.exists() and not wanted.is_file():  # a pipe, a device
-                wanted.write_bytes(data)
-            else:
-                path = write_new(wanted, data)
-        except OSError as error:
-            self._lost_record = True
-            why = error.strerror or "it cannot be written"
-            self._push(Notice(f"Not saved to {self.preferences.save}: {why}.", "bad"))
-        if path != wanted:
-            self._push(Notice(f"Saved to {path.name}: {wanted.name} was there already.", "warn"))
-
-    def _verdict(self, table: Table, report: Report | None) -> Over:
-        if table.fault is not None:
-            self.status.verified = False
-            self.status.proof = f"Not verified: {table.fault}."
-            return Over(f"Not verified: {table.fault}. The table is over.", 1, None, False)
-        if table.ended is not None:
-            own = table.game.broken_off
-            return Over(f"{own} {table.ended}.".lstrip(), 3, None, None)
-        if table.late_fault is not None:
-            why = f"When the game was over already, {table.late_fault}. The result stands."
-            self._push(Notice(why, "warn"))
-        outcome = table.outcome
-        assert outcome is not None
-        assert report is not None
-        self.status.verified = report.ok
-        if not report.ok:
-            self.status.proof = f"Not verified: {report.trouble}."
-            why = f"{outcome.reason}. Not verified: {report.trouble}."
-            return Over(why, 1, outcome.places, False, outcome.together)
-        self.status.proof = (
-            f"All {report.steps} steps were checked again from the revealed seeds: every message "
-            "is signed, follows from its seed, and obeys the rules."
-        )
-        status = FAILED if self._lost_record else DONE
-        return Over(f"{outcome.reason}.", status, outcome.places, True, outcome.together)
 
     def close(self, over: Over) -> None:
         """End the session for a reason outside the game."""
@@ -438,13 +325,14 @@ class TableSession(Session):
             self._closed = True
             self.stop_work()
             if self.table is not None and self.table.started:
-                self.save(self.table.transcript())
+                self.record.save(self.table.transcript())
             self._push(over)
 
     def stop_work(self) -> None:
         """Let bots, timers and long work at the table go no further."""
-        for task in (*self._tasks.values(), *([self._labour] if self._labour else [])):
-            if task is not asyncio.current_task():
+        self._bots.stop()
+        for task in (self._timer, self._labour):
+            if task is not None and task is not asyncio.current_task():
                 task.cancel()
 
     def _refresh(self) -> None:
@@ -457,7 +345,7 @@ class TableSession(Session):
         status.turn = asked[0] if len(asked) == 1 else None
         left = None
         if self.question is not None and self._deadline is not None:
-            left = max(0, round(self._deadline - _now()))
+            left = max(0, round(self._deadline - now()))
         if self.question is None:
             self._deadline = None
         status.seconds_left = left
@@ -470,41 +358,14 @@ class TableSession(Session):
             )
 
     def _push(self, moment: Moment) -> None:
-        self._moments.append(moment)
-        self._news.set()
+        self.pacing.push(moment)
 
     def banner(self, text: str) -> None:
         """Show, change or (with "") take away the line that says what is wrong."""
         self._push(Banner(text))
 
 
-def write_new(wanted: Path, data: bytes) -> Path:
-    """Write a file that was not there before: `wanted`, or the first of NAME-2, NAME-3 … that is
-    free. Returns which.
-
-    :raises OSError: if it cannot be written; nothing is left of it then
-    """
-    for number in count(1):
-        path = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
-        try:
-            file = path.open("xb")
-        except FileExistsError:
-            continue
-        try:
-            with file:
-                file.write(data)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        return path
-    raise AssertionError("numbers do not end")
-
-
 def _why_only(question: Question, answer: Answer, faces: Faces) -> str:
     """Why another move than this one was out of the question, or nothing if only the game knows."""
     reasons = (m.disabled for m in question.moves(faces) if m.id != answer.move)
     return next(filter(None, reasons), "")
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

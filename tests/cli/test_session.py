@@ -42,7 +42,8 @@ from sobremesa.cli.session.moments import (
     Working,
 )
 from sobremesa.cli.session.networked import NetworkSession, host, join
-from sobremesa.cli.session.table_session import TableSession, write_new
+from sobremesa.cli.session.record import write_new
+from sobremesa.cli.session.table_session import TableSession
 from sobremesa.core.audit import audit
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.errors import IllegalAnswer, LocalError
@@ -612,7 +613,7 @@ def test_who_leaves_during_a_shuffle_leaves_no_work_behind(
             pass
         for _ in range(100):
             await asyncio.sleep(0)
-        assert not ana._moments
+        assert len(ana.pacing) == 0
         assert len(ana.table.log) >= before
         await lives[1].end
 
@@ -816,7 +817,7 @@ def test_a_client_that_rests_at_a_reveal_loses_nothing() -> None:
 
 
 def test_chat_does_not_wait_for_the_end_of_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sobremesa.cli.session.table_session.THINKING", 0.0)
+    monkeypatch.setattr("sobremesa.cli.session.bots.THINKING", 0.0)
 
     async def story() -> None:
         session = alone(bots=2, pace=600.0, auto=True)

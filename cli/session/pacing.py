@@ -1,0 +1,76 @@
+"""The moments of a session on their way to its client: queued as they happen, given at its pace.
+
+Rule 1: a moment waits until the rest before it is over, but for what people say and what is wrong:
+that is no part of the game's story.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+
+from .moments import Banner, Chat, Moment, Notice
+
+Aside = Chat | Notice | Banner
+"""Moments that do not wait for the end of a rest."""
+
+
+class Pacing:
+    """The queue. One client takes from it."""
+
+    def __init__(self) -> None:
+        self._moments: deque[Moment] = deque()
+        self._news = asyncio.Event()
+        self._caught_up = asyncio.Event()
+        self._rests_until = 0.0
+
+    def __len__(self) -> int:
+        return len(self._moments)
+
+    def push(self, moment: Moment) -> None:
+        """Something happened."""
+        self._moments.append(moment)
+        self._news.set()
+
+    async def next(self) -> Moment:
+        """The next moment, when it is due."""
+        while (moment := self._due()) is None:
+            await self._wait()
+        self._caught_up.clear()
+        return moment
+
+    def rest(self, seconds: float) -> None:
+        """The client stays with what it took last for so long."""
+        self._rests_until = now() + seconds
+
+    def go_on(self) -> None:
+        """End the rest."""
+        self._rests_until = 0.0
+        self._news.set()
+
+    async def caught_up(self) -> None:
+        """Wait until the client has taken everything and rests no longer."""
+        await self._caught_up.wait()
+
+    def _due(self) -> Moment | None:
+        resting = self._rests_until > now()
+        for place, moment in enumerate(self._moments):
+            if not resting or isinstance(moment, Aside):
+                del self._moments[place]
+                return moment
+        return None
+
+    async def _wait(self) -> None:
+        """Wait for news, or for the end of a rest."""
+        left = self._rests_until - now()
+        if left <= 0:
+            self._caught_up.set()
+        self._news.clear()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._news.wait(), left if left > 0 else None)
+
+
+def now() -> float:
+    """Seconds by the running loop's clock."""
+    return asyncio.get_running_loop().time()

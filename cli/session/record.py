@@ -1,0 +1,104 @@
+"""What stays of a game: its transcript, where the player wants it, and whether it holds."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+from pathlib import Path
+
+from sobremesa.cli.exits import DONE, FAILED, LOST
+from sobremesa.core.audit import Report, audit_played
+from sobremesa.core.table import Table
+
+from .moments import Moment, Notice, Over, Status
+
+PATIENCE = 1.0
+"""Seconds of checking after which the player is told that it goes on."""
+
+
+class Record:
+    """The record of one game. `status` is told how the check came out, `push` takes notices."""
+
+    def __init__(self, wanted: Path | None, status: Status, push: Callable[[Moment], None]) -> None:
+        self._wanted = wanted
+        self._status = status
+        self._push = push
+        self._saved = self._lost = False
+
+    def save(self, data: bytes) -> None:
+        """Write the transcript where the player wants it, or beside what is there already."""
+        if self._wanted is None or self._saved:
+            return
+        self._saved = True
+        wanted = path = self._wanted
+        try:
+            if wanted.exists() and not wanted.is_file():  # a pipe, a device
+                wanted.write_bytes(data)
+            else:
+                path = write_new(wanted, data)
+        except OSError as error:
+            self._lost = True
+            why = error.strerror or "it cannot be written"
+            self._push(Notice(f"Not saved to {self._wanted}: {why}.", "bad"))
+        if path != wanted:
+            self._push(Notice(f"Saved to {path.name}: {wanted.name} was there already.", "warn"))
+
+    async def check(self, table: Table) -> Report | None:
+        """The audit, in a thread; None for a game that was not finished."""
+        if not table.over or table.fault is not None:
+            return None
+        work = asyncio.ensure_future(asyncio.to_thread(audit_played, table))
+        await asyncio.wait([work], timeout=PATIENCE)
+        if not work.done():
+            self._push(Notice("The game is over. Its record is being checked once more."))
+        return await work
+
+    def verdict(self, table: Table, report: Report | None) -> Over:
+        """How it ended, in words for the player; `report` is that of a game that was finished."""
+        if table.fault is not None:
+            self._status.verified = False
+            self._status.proof = f"Not verified: {table.fault}."
+            return Over(f"Not verified: {table.fault}. The table is over.", FAILED, None, False)
+        if table.ended is not None:
+            own = table.game.broken_off
+            return Over(f"{own} {table.ended}.".lstrip(), LOST, None, None)
+        if table.late_fault is not None:
+            why = f"When the game was over already, {table.late_fault}. The result stands."
+            self._push(Notice(why, "warn"))
+        outcome = table.outcome
+        assert outcome is not None
+        assert report is not None
+        self._status.verified = report.ok
+        if not report.ok:
+            self._status.proof = f"Not verified: {report.trouble}."
+            why = f"{outcome.reason}. Not verified: {report.trouble}."
+            return Over(why, FAILED, outcome.places, False, outcome.together)
+        self._status.proof = (
+            f"All {report.steps} steps were checked again from the revealed seeds: every message "
+            "is signed, follows from its seed, and obeys the rules."
+        )
+        status = FAILED if self._lost else DONE
+        return Over(f"{outcome.reason}.", status, outcome.places, True, outcome.together)
+
+
+def write_new(wanted: Path, data: bytes) -> Path:
+    """Write a file that was not there before: `wanted`, or the first of NAME-2, NAME-3 … that is
+    free. Returns which.
+
+    :raises OSError: if it cannot be written; nothing is left of it then
+    """
+    for number in count(1):
+        path = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
+        try:
+            file = path.open("xb")
+        except FileExistsError:
+            continue
+        try:
+            with file:
+                file.write(data)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+    raise AssertionError("numbers do not end")
