@@ -13,17 +13,16 @@ from support import toy
 from support.players import CODE, Player, company, cut, finish, until
 
 from sobremesa.core.audit import audit
-from sobremesa.net import hosting, node, playing, visiting
-from sobremesa.net.addresses import Address
+from sobremesa.net import match, node
 from sobremesa.net.chat import CHAT_BURST
-from sobremesa.net.dial import DialFailed, dial
 from sobremesa.net.identity import Identity
-from sobremesa.net.listen import CannotListen
-from sobremesa.net.lobby import Refused
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.channels import MOST_WAITING, Refused
+from sobremesa.net.links.dial import DialFailed, dial
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.listen import CannotListen
 from sobremesa.net.node import Wakefulness
 from sobremesa.net.store import CannotStore
-from sobremesa.net.wire import Frame
-from sobremesa.net.wires import MOST_WAITING
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
 
@@ -131,7 +130,7 @@ def test_a_guest_that_breaks_off_before_it_signs_calls_the_start_off(
             ana.host(3)
             await bea.join(ana)
             await cai.join(ana, ready=False)
-            monkeypatch.setattr(cai.node.visiting, "_sign", lambda wire, charter: cut(cai))
+            monkeypatch.setattr(cai.node.room_guest, "_sign", lambda channel, charter: cut(cai))
             cai.node.ready(True)
             await until(lambda: ana.called and bea.called)
             assert ana.called == ["Cai is gone (the connection broke)."]
@@ -162,13 +161,13 @@ def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_sta
             await cai.join(ana, ready=False)
             room._begin_if_signed = lambda: None  # the opener takes its time
             cai.node.ready(True)
-            await until(lambda: cai.table and len(cai.playing.mesh.lanes) == 1)
+            await until(lambda: cai.table and len(cai.match.mesh.feeds) == 1)
             await cai.node.leave()
             assert cai.losses == []
             await until(lambda: ana.called and bea.called)
             assert bea.called == ["Cai is gone."]
             await until(lambda: bea.names == ["Ana", "Bea"])
-            assert bea.node.playing is None
+            assert bea.node.match is None
             assert not bea.losses
 
     run(story())
@@ -177,14 +176,14 @@ def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_sta
 def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting, "SIGNING", 0.3)
+    monkeypatch.setattr("sobremesa.net.room.host.SIGNING", 0.3)
 
     async def story() -> None:
         ana, bea = players = [player(name) for name in NAMES[:2]]
         async with company(*players):
             ana.host(2)
             await bea.join(ana, ready=False)
-            monkeypatch.setattr(bea.node.visiting, "_sign", lambda wire, charter: None)
+            monkeypatch.setattr(bea.node.room_guest, "_sign", lambda channel, charter: None)
             bea.node.ready(True)
             await until(lambda: ana.called)
             assert ana.called == ["Bea did not sign in 0.3 s."]
@@ -213,7 +212,7 @@ def test_an_opener_that_closes_the_room_sends_everybody_home(
 def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visiting, "UNDECIDED", 1.0)
+    monkeypatch.setattr("sobremesa.net.room.guest.UNDECIDED", 1.0)
 
     async def story() -> None:
         ana, bea, cai = players = [player(name) for name in NAMES[:3]]
@@ -227,7 +226,7 @@ def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
             await until(lambda: bea.losses and cai.losses)
             assert "nobody knows if the game began" in bea.losses[0]
             # Each said farewell to the other, in case that the table stands somewhere.
-            assert bea.playing.mesh.farewells.keys() >= {1}
+            assert bea.match.mesh.farewells.keys() >= {1}
 
     run(story())
 
@@ -242,16 +241,15 @@ def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
         again = player("Bea", me=bea.me)
         async with company(ana, bea, again):
             room = ana.host(2)
-            room._begin = lambda *_: None  # it never signs
+            room._begin_if_signed = lambda: None  # it never signs
             await bea.join(ana)
             await until(lambda: bea.table)
-            room.opening.call_off()
-            room.opening.proposals = 0
+            room.room.call_off()
+            room.room.reopen()
+            room.room.proposals = 0
             await bea.node.leave()
-            await until(lambda: len(room.opening.guests) == 0)
-            room.opening.call_off()
-            room.opening.proposals = 0
-            room.opening.opener.ready = True
+            await until(lambda: len(room.room.guests) == 0)
+            room.room.opener.ready = True
             await again.join(ana)
             await until(lambda: again.losses)
             assert again.losses == ["Did not sign: the opener proposes two games under one number."]
@@ -269,10 +267,10 @@ def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_
             room = ana.host(3)
             begin = room._begin
 
-            def begin_and_break(charter: Any, signatures: Any, wires: Any) -> None:
-                begin(charter, signatures, wires)
-                for wire in wires:  # before a byte of it is written
-                    wire.link.abort("lost", "the connection broke")
+            def begin_and_break(charter: Any, signatures: Any, channels: Any) -> None:
+                begin(charter, signatures, channels)
+                for channel in channels:  # before a byte of it is written
+                    channel.link.abort("lost", "the connection broke")
 
             room._begin = begin_and_break
             for guest in (bea, cai):
@@ -287,7 +285,7 @@ def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_
 def test_links_that_broke_are_dialled_again_and_nobody_notices(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playing, "STEADY", 0.2)
+    monkeypatch.setattr(match, "STEADY", 0.2)
 
     async def story() -> None:
         players = [player(name, quick=False) for name in NAMES[:3]]
@@ -296,8 +294,8 @@ def test_links_that_broke_are_dialled_again_and_nobody_notices(
             await seated(*players)
             await until(lambda: all(p.began for p in players))
             for broken in players:  # the opener as well
-                await until(lambda: all(len(p.playing.mesh.lanes) == 2 for p in players))
-                await asyncio.sleep(playing.STEADY + 0.1)
+                await until(lambda: all(len(p.match.mesh.feeds) == 2 for p in players))
+                await asyncio.sleep(match.STEADY + 0.1)
                 cut(broken)
                 broken.play()
             for one in players:
@@ -319,7 +317,7 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
             await seated(*players)
             await until(lambda: all(p.began for p in players))
             links = 0
-            adopt = ana.playing.adopt
+            adopt = ana.match.adopt
 
             def adopt_and_break(link: Any) -> None:
                 nonlocal links
@@ -327,7 +325,7 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
                 adopt(link)
                 link.abort("bad", "a link that cannot hold")
 
-            monkeypatch.setattr(ana.playing, "adopt", adopt_and_break)
+            monkeypatch.setattr(ana.match, "adopt", adopt_and_break)
             cut(ana)
             await asyncio.sleep(2)
             assert 0 < links <= 12
@@ -335,7 +333,7 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
     run(story())
 
 
-# The door.
+# The gate.
 
 
 async def dialled(host: Player, code: str | None) -> str:
@@ -432,7 +430,7 @@ def test_a_port_that_is_taken_is_said_at_once(player: Callable[..., Player]) -> 
 def test_who_comes_in_and_does_not_sit_down_is_sent_away(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting, "SEATING", 0.2)
+    monkeypatch.setattr("sobremesa.net.room.host.SEATING", 0.2)
 
     async def story() -> None:
         ana = player("Ana")
@@ -450,7 +448,7 @@ def test_who_comes_in_and_does_not_sit_down_is_sent_away(
 @pytest.mark.parametrize(
     "frame",
     [
-        Frame.make("have", step=0, head=bytes(64), marks=[]),
+        Frame.make("have", step=0, head=bytes(64), hashes=[]),
         Frame.make("charter", charter=b""),
         Frame.make("ready", ready=True),
         Frame.make("leave", peer=0, sig=bytes(64)),
@@ -481,7 +479,7 @@ def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
 def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
     player: Callable[..., Player], frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting.Hosting, "rest", 0.0)
+    monkeypatch.setattr("sobremesa.net.room.host.RoomHost.rest", 0.0)
 
     async def story() -> None:
         ana, bea, cai = players = [player(name) for name in NAMES[:3]]
@@ -490,7 +488,7 @@ def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
             for guest in (bea, cai):
                 await guest.join(ana, ready=False)
             # The network takes nothing for Bea as long as the flood lasts.
-            (link,) = [wire.link for wire, who in room._guests.items() if who.name == "Bea"]
+            (link,) = [channel.link for channel, who in room._guests.items() if who.name == "Bea"]
             over, send = asyncio.Event(), link.send
 
             async def send_later(frame: Frame) -> None:
@@ -499,7 +497,7 @@ def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
 
             monkeypatch.setattr(link, "send", send_later)
             for _ in range(2 * MOST_WAITING):
-                await cai.node.visiting._wire.link.send(frame)
+                await cai.node.room_guest._channel.link.send(frame)
             cai.node.ready(True)
             await until(lambda: ana.rooms[-1].seats[2][1])
             over.set()
@@ -538,11 +536,11 @@ def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
             bea.node.addresses = lambda: [Address(host, 1) for host in told]
             await bea.join(ana)
             port = bea.node.port
-            assert room.opening.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
+            assert room.room.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
 
     run(story())
     # An opener may write anything into a charter.
-    assert playing._dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
+    assert match._dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
         Address("10.0.0.2", 7),
         Address("::1", 9),
     ]
@@ -599,11 +597,11 @@ def test_who_is_done_last_says_so_and_keeps_nobody(
             await seated(*players)
             await until(lambda: all(p.table and p.table.over for p in players))
             lingering = asyncio.ensure_future(ana.node.linger())
-            await until(lambda: not bea.playing.mesh.unfinished())
+            await until(lambda: not bea.match.mesh.unfinished())
             await bea.node.linger()
             await bea.node.close()
-            await asyncio.wait_for(lingering, playing.LINGER / 3)
-            assert not ana.playing.mesh.unfinished()
+            await asyncio.wait_for(lingering, match.LINGER / 3)
+            assert not ana.match.mesh.unfinished()
 
     run(story())
 
@@ -619,9 +617,9 @@ def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Player]) ->
             for guest in (bea, cai):
                 guest.node.ready(True)
             await until(lambda: all(p.began for p in players))
-            await until(lambda: all(len(p.playing.mesh.lanes) == 2 for p in players))
+            await until(lambda: all(len(p.match.mesh.feeds) == 2 for p in players))
             await ana.node._listener.close()
-            await ana.playing.stop()
+            await ana.match.stop()
             cut(ana)
             await until(lambda: bea.away_now == ["Ana"] and cai.away_now == ["Ana"])
             bea.node.say("where is Ana?")
@@ -640,7 +638,7 @@ def test_the_newer_of_two_processes_with_one_key_wins_and_the_older_is_told(
         async with company(*players):
             ana.host(2)
             await seated(*players)
-            await until(lambda: all(p.began and p.playing.mesh.lanes for p in players))
+            await until(lambda: all(p.began and p.match.mesh.feeds for p in players))
             monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
             await asyncio.sleep(0.05)
             table = ana.table.charter.table
@@ -661,16 +659,16 @@ def test_a_link_replaced_by_one_that_we_dial_ourselves_is_no_other_window(
         async with company(*players):
             ana.host(2)
             await seated(*players)
-            await until(lambda: all(p.began and p.playing.mesh.lanes for p in players))
+            await until(lambda: all(p.began and p.match.mesh.feeds for p in players))
             monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
             await asyncio.sleep(0.05)
-            before = bea.playing.mesh.lanes[0]
-            bea.playing._dialling.add(0)
+            before = bea.match.mesh.feeds[0]
+            bea.match._dialling.add(0)
             table = ana.table.charter.table
             link = await dial(bea.me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
-            await until(lambda: bea.playing.mesh.lanes.get(0) is not before)
+            await until(lambda: bea.match.mesh.feeds.get(0) is not before)
             assert bea.losses == []
-            bea.playing.adopt(link)
+            bea.match.adopt(link)
             for one in players:
                 one.quick = True
                 one.play()
@@ -693,11 +691,11 @@ def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
                     raise CannotStore("the disk is full")
                 stored.append(record)
 
-            ana.playing.mesh.released = 0
-            ana.playing._record.keep_message = store_one
+            ana.match.mesh.released = 0
+            ana.match._record.keep_message = store_one
             with pytest.raises(CannotStore):
-                ana.playing.changed()
-            assert ana.playing.mesh.released == 1
+                ana.match.publish()
+            assert ana.match.mesh.released == 1
 
     run(story())
 
@@ -726,10 +724,10 @@ def test_a_machine_that_slept_makes_its_links_anew(player: Callable[..., Player]
         async with company(*players):
             ana.host(2)
             await seated(*players)
-            await until(lambda: all(p.began and p.playing.mesh.lanes for p in players))
-            before = ana.playing.mesh.lanes[1]
-            ana.playing.slept()
-            await until(lambda: ana.playing.mesh.lanes.get(1) not in (None, before))
+            await until(lambda: all(p.began and p.match.mesh.feeds for p in players))
+            before = ana.match.mesh.feeds[1]
+            ana.match.slept()
+            await until(lambda: ana.match.mesh.feeds.get(1) not in (None, before))
             for one in players:
                 one.quick = True
                 one.play()

@@ -226,7 +226,7 @@ COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
 LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
-MARK = Bytes(8, 8)
+HASH = Bytes(8, 8)
 """A piece of a message's hash, enough to tell two versions apart."""
 BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
 """peer, its count of beats, the step it is in, whether it is done, the peers it has links to, and
@@ -246,11 +246,11 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     },
     "welcome": {"v": VERSION, "table": TABLE, "pub": KEY, "nonce": NONCE, "pake": Maybe(PAKE)},
     "auth": {"sig": SIGNATURE, "mac": Maybe(MAC)},
-    "card": {"card": Bytes(0, 3000)},
+    "listing": {"listing": Bytes(0, 3000)},
     "bye": {"code": Text(20), "text": Text(300)},
     # in the game
     "beat": {"beats": ListOf(BEAT, 8)},
-    "have": {"step": STEP, "head": Bytes(64, 64), "marks": ListOf(MARK, 8)},
+    "have": {"step": STEP, "head": Bytes(64, 64), "hashes": ListOf(HASH, 8)},
     "msg": {"payload": Bytes(0, 900 * 1024), "sig": SIGNATURE},
     "chat": {"peer": PEER, "number": Int(0, 2**62), "text": LINE, "sig": SIGNATURE},
     "leave": {"peer": PEER, "sig": SIGNATURE},
@@ -321,7 +321,7 @@ class Frame:
         return self.values[name]
 
     @property
-    def wire(self) -> bytes:
+    def encoded(self) -> bytes:
         """The bytes on the link, length included."""
         return len(self.payload).to_bytes(HEADER, "big") + self.payload
 
@@ -333,8 +333,8 @@ class FrameReader:
         self.limit = limit
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> None:
-        """Add what came in. Feed only after `next` gave None, and in pieces of at most `limit`
+    def add(self, data: bytes) -> None:
+        """Add what came in: only after `next` gave None, and in pieces of at most `limit`
         bytes; the buffer then never holds more than two limits."""
         self._buffer += data
 

@@ -1,4 +1,4 @@
-"""The waiting room on the machine that opened the table: guests on links, around `lobby.Opening`.
+"""The waiting room on the machine that opened the table: guests on links, around `room.Room`.
 
 Rule 1: the opener signs last, and begins with everybody's signatures in its hand. Until then it
 may call the start off; afterwards it is a peer like any other and this room is closed.
@@ -17,26 +17,26 @@ from typing import Any
 from sobremesa.core.charter import Charter
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.transcript import Message
+from sobremesa.net.chat import CHAT_WIDTH
+from sobremesa.net.links.addresses import MOST_ADDRESSES, Address, is_numeric
+from sobremesa.net.links.channels import LEFT, Channel, Channels
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.link import Link
+from sobremesa.net.text import clean_text
 
-from .addresses import MOST_ADDRESSES, Address, is_numeric
-from .audience import Audience
-from .chat import CHAT_WIDTH
-from .link import Link
-from .lobby import Guest, Opening
-from .text import clean_text
-from .wire import Frame
-from .wires import LEFT, Wire, Wires
+from .events import RoomEvents
+from .room import Person, Room, RoomPhase
 
 SIGNING = 10.0
 """Seconds in which everybody must sign a charter."""
 SEATING = 5.0
 """Seconds in which a guest that came in must sit down."""
 
-Begin = Callable[[Charter, Sequence[Message], Sequence[Wire]], None]
+Begin = Callable[[Charter, Sequence[Message], Sequence[Channel]], None]
 """Make the table of a charter that all guests signed, with their signatures and their links."""
 
 
-class Hosting:
+class RoomHost:
     """The opener's room. `where` says where we can be dialled; `begin` is called once, when
     everybody has signed; `on_room` whenever chairs were taken or given up."""
 
@@ -44,158 +44,158 @@ class Hosting:
 
     def __init__(
         self,
-        opening: Opening,
-        wires: Wires,
-        audience: Audience,
+        room: Room,
+        channels: Channels,
+        events: RoomEvents,
         start: Callable[[Coroutine[Any, Any, None]], None],
         where: Callable[[], Sequence[Address]],
         begin: Begin,
     ) -> None:
-        self.opening = opening
+        self.room = room
         self.on_room: Callable[[], None] = lambda: None
-        self._wires = wires
-        self._audience = audience
+        self._channels = channels
+        self._events = events
         self._start = start
         self._where = where
         self._begin = begin
-        self._guests: dict[Wire, Guest] = {}
+        self._guests: dict[Channel, Person] = {}
 
     # What the opener does.
 
     def ready(self, ready: bool) -> None:
         """The opener is ready, or not any more."""
-        self.opening.opener.ready = ready
-        self.changed()
+        self.room.opener.ready = ready
+        self.publish()
 
     def add_bot(self) -> None:
         """Seat a bot of this machine.
 
         :raises LocalError: if there is no chair
         """
-        self.opening.add_bot()
-        self.changed()
+        self.room.add_bot()
+        self.publish()
 
     def propose(self) -> None:
-        """Close the room and ask everybody to sign. `opening.why_not_start()` must be None."""
-        self.opening.opener.addresses = tuple(map(str, self._where()))
-        charter = self.opening.propose()
-        for wire in self._guests:
-            wire.post("charter", charter=charter.encode())
+        """Close the room and ask everybody to sign. `room.why_not_start()` must be None."""
+        self.room.opener.addresses = tuple(map(str, self._where()))
+        charter = self.room.propose()
+        for channel in self._guests:
+            channel.post("charter", charter=charter.encode())
         self._start(self._await_signatures(charter))
         self._begin_if_signed()
 
     def say(self, text: str) -> None:
         """Chat."""
-        self._chat(self.opening.opener, text)
+        self._chat(self.room.opener, text)
 
-    def changed(self) -> None:
+    def publish(self) -> None:
         """Tell everybody how the room is now, and start when all are ready."""
-        opening = self.opening
-        if opening.charter is not None:
+        room = self.room
+        if not room.is_open:
             return
-        self._audience.room_changed(opening.room(opening.opener))
-        for wire, guest in self._guests.items():
-            wire.post("room", room=opening.room(guest).encode())
+        self._events.room_changed(room.view(room.opener))
+        for channel, guest in self._guests.items():
+            channel.post("room", room=room.view(guest).encode())
         self.on_room()
-        if opening.all_ready and opening.why_not_start() is None:
+        if room.all_ready and room.why_not_start() is None:
             self.propose()
 
     # Guests on links.
 
     def came(self, link: Link) -> None:
         """Somebody who knows the code came in."""
-        wire = self._wires.attach(link, self)
-        self._start(self._await_seat(wire))
+        channel = self._channels.attach(link, self)
+        self._start(self._await_seat(channel))
 
     def beat(self) -> None:
         """Let every guest know that we are there."""
-        for wire in self._guests:
-            wire.post("beat", beats=[])
+        for channel in self._guests:
+            channel.post("beat", beats=[])
 
-    def take(self, wire: Wire, incoming: Frame) -> None:
-        guest = self._guests.get(wire)
+    def take(self, channel: Channel, incoming: Frame) -> None:
+        guest = self._guests.get(channel)
         match incoming.kind:
             case "beat":
                 pass
             case "seat" if guest is None:
-                self._sit(wire, incoming)
+                self._sit(channel, incoming)
             case "ready" if guest is not None:
                 guest.ready = incoming["ready"]
-                self.changed()
+                self.publish()
             case "say" if guest is not None:
                 if guest.chat.allows(asyncio.get_running_loop().time()):
                     self._chat(guest, incoming["text"])
             case "msg" if guest is not None:
-                self.opening.signed(guest, incoming["payload"], incoming["sig"])
+                self.room.signed(guest, incoming["payload"], incoming["sig"])
                 self._begin_if_signed()
             case kind:
                 raise BadMessage(f"a {kind} frame that has no place in the waiting room")
 
-    def next_frame(self, wire: Wire) -> Frame | None:
+    def next_frame(self, channel: Channel) -> Frame | None:
         return None
 
-    def ended(self, wire: Wire) -> None:
+    def ended(self, channel: Channel) -> None:
         """A guest is out of the room."""
-        guest = self._guests.pop(wire, None)
+        guest = self._guests.pop(channel, None)
         if guest is None:
             return
-        starting = self.opening.charter is not None
-        self.opening.remove(guest)
-        if starting:
-            why = wire.link.closed_why
+        self.room.remove(guest)
+        if self.room.phase is RoomPhase.CALLED_OFF:
+            why = channel.link.closed_why
             how = f" ({why.text.rstrip('.')})" if why is not None and why.code != LEFT else ""
-            self._tell_off(f"{guest.name} is gone{how}.")
-        self.changed()
+            self._announce_call_off(f"{guest.name} is gone{how}.")
+        self.publish()
 
-    async def _await_seat(self, wire: Wire) -> None:
+    async def _await_seat(self, channel: Channel) -> None:
         await asyncio.sleep(SEATING)
-        if wire.owner is self and wire not in self._guests:
-            await wire.link.close("refused", "You did not sit down.")
+        if channel.owner is self and channel not in self._guests:
+            await channel.link.close("refused", "You did not sit down.")
 
-    def _sit(self, wire: Wire, incoming: Frame) -> None:
-        told = dict.fromkeys([wire.link.address, *incoming["addresses"]])
+    def _sit(self, channel: Channel, incoming: Frame) -> None:
+        told = dict.fromkeys([channel.link.address, *incoming["addresses"]])
         # A guest may tell anything, and everybody at the table is going to dial it.
         hosts = [host for host in told if is_numeric(host)] if incoming["port"] else []
         addresses = tuple(str(Address(host, incoming["port"])) for host in hosts)
-        self._guests[wire] = self.opening.sit(
-            wire.link.key,
+        self._guests[channel] = self.room.sit(
+            channel.link.key,
             incoming["name"],
             addresses[:MOST_ADDRESSES],
             incoming["game"],
             incoming["rules_version"],
         )
-        self.changed()
+        self.publish()
 
-    def _chat(self, who: Guest, text: str) -> None:
+    def _chat(self, who: Person, text: str) -> None:
         line = clean_text(text, CHAT_WIDTH)
-        self._audience.chatted(who.name, line)
-        for wire in self._guests:
-            wire.post("said", name=who.name, text=line)
+        self._events.chatted(who.name, line)
+        for channel in self._guests:
+            channel.post("said", name=who.name, text=line)
 
     # The start.
 
     async def _await_signatures(self, charter: Charter) -> None:
         await asyncio.sleep(SIGNING)
-        opening = self.opening
-        if opening.charter is charter and not opening.everybody_signed:
+        room = self.room
+        # Another proposal may be under way by now, with seconds of its own.
+        if room.phase is RoomPhase.SIGNING and room.charter is charter:
             missing = [
                 guest.name
-                for index, guest in enumerate(opening.people())
-                if index and index not in opening.signatures
+                for index, guest in enumerate(room.people())
+                if index and index not in room.signatures
             ]
-            opening.call_off()
-            self._tell_off(f"{', '.join(missing)} did not sign in {SIGNING:g} s.")
-            self.changed()
+            room.call_off()
+            self._announce_call_off(f"{', '.join(missing)} did not sign in {SIGNING:g} s.")
+            self.publish()
 
     def _begin_if_signed(self) -> None:
-        opening = self.opening
-        if opening.charter is not None and opening.everybody_signed:
-            signatures = [opening.signatures[index] for index in sorted(opening.signatures)]
+        if self.room.everybody_signed:
+            charter, signatures = self.room.start()
             guests = list(self._guests)
             self._guests.clear()
-            self._begin(opening.charter, signatures, guests)
+            self._begin(charter, signatures, guests)
 
-    def _tell_off(self, why: str) -> None:
-        for wire in self._guests:
-            wire.post("calloff", text=why[:300])
-        self._audience.called_off(why)
+    def _announce_call_off(self, why: str) -> None:
+        for channel in self._guests:
+            channel.post("calloff", text=why[:300])
+        self._events.called_off(why)
+        self.room.reopen()
