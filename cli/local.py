@@ -18,7 +18,7 @@ from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.table import Table
-from sobremesa.net.lobby import BOT_NAMES
+from sobremesa.net.room.room import BOT_NAMES
 from sobremesa.net.text import name_key
 from sobremesa.plugins import Games
 
@@ -78,7 +78,7 @@ def play_locally(
     sitting.seat(table)
     sitting.again = partial(_at_once, games, game, habits, bots, options, settings)
     table.start()
-    sitting.changed()
+    sitting.table_changed()
     return sitting
 
 

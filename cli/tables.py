@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from sobremesa.net.cards import FoundTable
-from sobremesa.net.discovery import Browser
+from sobremesa.net.finding.discovery import Browser
+from sobremesa.net.finding.listing import Listing
 
 from .exits import DONE
 from .printing import say, say_object
@@ -27,7 +27,7 @@ def run(seconds: float, *, as_json: bool) -> int:
 HINT = "Same Wi-Fi? Firewall port 5353/udp? Or: sobremesa join HOST:PORT"
 
 
-async def _look(seconds: float) -> tuple[tuple[FoundTable, ...], str | None]:
+async def _look(seconds: float) -> tuple[tuple[Listing, ...], str | None]:
     browser = Browser()
     trouble = await browser.start()
     try:
@@ -37,7 +37,7 @@ async def _look(seconds: float) -> tuple[tuple[FoundTable, ...], str | None]:
         await browser.stop()
 
 
-def _line(table: FoundTable) -> str:
+def _line(table: Listing) -> str:
     door = "open to all" if table.open else "with a code"
     return (
         f"{table.label}: {table.game_title}, {table.seats_taken}/{table.seats} seats, "
@@ -46,7 +46,7 @@ def _line(table: FoundTable) -> str:
     )
 
 
-def _object(table: FoundTable) -> dict[str, object]:
+def _object(table: Listing) -> dict[str, object]:
     return {
         "table": table.table.hex(),
         "name": table.label,

@@ -49,7 +49,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
-from sobremesa.net.discovery import Advert
+from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
@@ -297,7 +297,7 @@ def test_an_answer_that_the_rules_give_says_what_was_wrong_with_the_other() -> N
         assert sitting.table is not None
         last = Decide(0, 1, (), (), forced=True)
         sitting.table.forced.append(("Ana", last, Answer("lose")))
-        sitting.changed()
+        sitting.table_changed()
         await until(lambda: life.of(Settled))
         (settled,) = life.of(Settled)
         assert (settled.notation, settled.by) == ("lose", "rules")
@@ -316,8 +316,10 @@ def test_the_room_goes_on_after_a_start_was_called_off(monkeypatch: pytest.Monke
         bea = await joined(ana, "Bea")
         cai = await joined(ana, "Cai", auto=False)
         lives = [Life(sitting) for sitting in (ana, bea, cai)]
-        wire = cai.node.visiting._wire
-        monkeypatch.setattr(cai.node.visiting, "_sign", lambda *_: wire.link.abort("lost", "cut"))
+        channel = cai.node.room_guest._channel
+        monkeypatch.setattr(
+            cai.node.room_guest, "_sign", lambda *_: channel.link.abort("lost", "cut")
+        )
         cai.ready(True)
         await until(lambda: all(life.of(Notice) for life in lives[:2]))
         for life in lives[:2]:
@@ -502,7 +504,7 @@ def test_the_same_people_play_again_at_a_new_table() -> None:
     async def story() -> None:
         ana = await opened(seats=2, auto=True)
         bea = await joined(ana, "Bea", auto=True)
-        first = ana.node.hosting.opening.table
+        first = ana.node.room_host.room.table
         ends = await asyncio.gather(*(Life(sitting).end for sitting in (ana, bea)))
         assert [over.status for over in ends] == [0, 0]
         assert bea.again is not None
@@ -526,7 +528,7 @@ def test_the_same_people_play_again_at_a_new_table() -> None:
 def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(networked, "WAITING_AGAIN", 0.2)
+    monkeypatch.setattr("sobremesa.net.finding.browse.WAITING_AGAIN", 0.2)
 
     async def story() -> None:
         ana = await opened(seats=2, auto=True)
@@ -677,7 +679,7 @@ class CheatingSitting(NetworkSitting):
         table = super().make_table(charter, me, seed)
         cheat = self.cheat
         cheat.sit(table, me, self.identity.sign)
-        asyncio.get_running_loop().call_soon(lambda: cheating(self.node.playing, cheat))
+        asyncio.get_running_loop().call_soon(lambda: cheating(self.node.match, cheat))
         return table
 
 
