@@ -291,8 +291,10 @@ class Match:
 
     async def linger(self) -> None:
         """Stay until everybody has what they need of us, but not for ever."""
-        mesh = self.mesh
+        if self.phase is MatchPhase.CLOSED:
+            return  # the player left in the moment in which it ended
         self._change_to(MatchPhase.LINGERING)
+        mesh = self.mesh
         # Who is done last has nobody to wait for, but others wait to hear that it is.
         self.beat()
         with suppress(TimeoutError):
@@ -314,8 +316,7 @@ class Match:
 
     async def stop(self) -> None:
         """Dial nobody any more."""
-        if self.phase is not MatchPhase.CLOSED:
-            self._change_to(MatchPhase.CLOSED)
+        self._close()
         await self._tasks.stop()
 
     def put_away(self) -> None:
@@ -327,12 +328,17 @@ class Match:
 
     def void(self) -> None:
         """The start was called off: there is no such table."""
-        self._change_to(MatchPhase.CLOSED)
+        self._close()
         self._tasks.cancel()
         for channel in list(self._feeds):
             self._drop(channel)
             channel.link.abort("calloff", "the start was called off")
         self._record.remove()
+
+    def _close(self) -> None:
+        # Who leaves and a start that is called off may meet.
+        if self.phase is not MatchPhase.CLOSED:
+            self._change_to(MatchPhase.CLOSED)
 
     def _change_to(self, phase: MatchPhase) -> None:
         """:raises ValueError: if there is no such way from where the match is"""

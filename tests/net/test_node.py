@@ -21,6 +21,7 @@ from sobremesa.net.links.channels import MOST_WAITING, Refused
 from sobremesa.net.links.dial import DialFailed, dial
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.listen import CannotListen
+from sobremesa.net.match import TRANSITIONS, Match, MatchPhase
 from sobremesa.net.node import Wakefulness
 from sobremesa.net.store import CannotStore
 
@@ -331,6 +332,39 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
             assert 0 < links <= 12
 
     run(story())
+
+
+def test_a_match_is_dialling_playing_lingering_closed(player: Callable[..., Player]) -> None:
+    async def story() -> None:
+        ana, bea = players = [player(name) for name in NAMES[:2]]
+        async with company(*players):
+            room = ana.host(2)
+            begin, room._begin_if_signed = room._begin_if_signed, lambda: None
+            await seated(*players)
+            await until(lambda: room.room.everybody_signed)
+            assert bea.match.phase is MatchPhase.DIALLING
+            begin()
+            await until(lambda: bea.match.phase is MatchPhase.PLAYING)
+            await finish(*players)
+            assert {p.match.phase for p in players} == {MatchPhase.LINGERING}
+        assert {p.match.phase for p in players} == {MatchPhase.CLOSED}
+        await ana.match.linger()  # and nobody waits
+
+    run(story())
+
+
+@pytest.mark.parametrize("after", MatchPhase)
+@pytest.mark.parametrize("before", MatchPhase)
+def test_a_match_changes_only_as_the_table_says(before: MatchPhase, after: MatchPhase) -> None:
+    one = Match.__new__(Match)
+    one.phase = before
+    if after in TRANSITIONS[before]:
+        one._change_to(after)
+        assert one.phase is after
+    else:
+        with pytest.raises(ValueError, match=f"that is {before.value} cannot be {after.value}"):
+            one._change_to(after)
+        assert one.phase is before
 
 
 # The gate.
