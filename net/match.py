@@ -207,8 +207,8 @@ class Match:
                 return
             stale = next(channel for channel, feed in self._feeds.items() if feed is old)
             self._drop(stale)
-            # Two that dialled each other at once are one program each; a link that stood for long
-            # is taken by a second program with this key, and its first must not dial back.
+            # Two links dialled at once belong to one program. One that stood for longer was lost
+            # by the other side, or is an older program's with its key, which is told (`ended`).
             code = "replaced" if _now() - old.since > Mesh.RACE else "doubled"
             self._channels.hang_up(stale.link, code, "Another link took over.")
         self.adopt_channel(self._channels.attach(link, self))

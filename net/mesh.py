@@ -298,7 +298,7 @@ class Mesh:
         """Take the farewells of others to the table once it stands: before that the opener calls
         the start off, and nobody has left a game."""
         if self.table.started:
-            # Ours is for the others: our own table ends here without it.
+            # Ours is for the others: who leaves plays no more, and needs no end of the game.
             for peer in self.farewells.keys() - {self.me}:
                 self.table.leave(peer, self.farewells[peer])
 
@@ -330,6 +330,7 @@ class Mesh:
         but for those that left and the one that is proven guilty. Who is away needs what we have
         if that is the whole game."""
         fault = self.table.fault
+        # Who left, or is guilty, never says that it is done: we would wait for nothing.
         here = self._presence.keys() if self.table.over else self.reachable()
         return {
             peer

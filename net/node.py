@@ -95,7 +95,7 @@ class Node:
     async def join(self, link: Link, game: Game, name: str) -> None:
         """Sit down at the table at the other end of an authenticated link.
 
-        :raises Refused: if it gives us no chair, with the reason
+        :raises Refused: if it gives us no seat, with the reason
         """
         self.room_guest = RoomGuest(
             self.me,

@@ -184,7 +184,7 @@ class Advert(_Discovery):
         self._changed = asyncio.Event()
 
     def update(self, seats: str) -> None:
-        """Tell that chairs were taken or given up."""
+        """Tell that seats were taken or given up."""
         if seats != self._seats:
             self._seats = seats
             self._changed.set()

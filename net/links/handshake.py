@@ -185,7 +185,7 @@ class Responder:
         return _auth(self._me, "listener", self._link, self._secret)
 
     def _check_admitted(self) -> None:
-        # Asked twice, since the last chair may be taken while the two still talk.
+        # Asked twice, since the last seat may be taken while the two still talk.
         if self.key == self._me.key:
             raise HandshakeFailed("self", "That table is this very program.")
         why = self._admit(self.mode, self.key)

@@ -31,7 +31,7 @@ from .room import RoomView, check_proposal
 UNDECIDED = 15.0
 """Seconds after our signature in which the start must be decided; the opener takes ten."""
 SEATING = 6.0
-"""Seconds in which a table that let us in must give us a chair."""
+"""Seconds in which a table that let us in must give us a seat."""
 
 Begin = Callable[[Charter, int], Match]
 """Make the table of a charter and sign it."""
@@ -68,7 +68,7 @@ class RoomGuest:
     async def sit(
         self, name: str, port: int, addresses: tuple[str, ...], rules_version: int
     ) -> None:
-        """Ask for a chair and wait until we have it.
+        """Ask for a seat and wait until we have it.
 
         :raises Refused: if we get none, with the reason
         """

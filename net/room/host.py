@@ -38,7 +38,7 @@ Begin = Callable[[Charter, Sequence[Message], Sequence[Channel]], None]
 
 class RoomHost:
     """The opener's room. `where` says where we can be dialled; `begin` is called once, when
-    everybody has signed; `on_room` whenever chairs were taken or given up."""
+    everybody has signed; `on_room` whenever seats were taken or given up."""
 
     rest = 0.05
 
@@ -70,7 +70,7 @@ class RoomHost:
     def add_bot(self) -> None:
         """Seat a bot of this machine.
 
-        :raises LocalError: if there is no chair
+        :raises LocalError: if there is no seat
         """
         self.room.add_bot()
         self.publish()

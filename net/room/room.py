@@ -34,7 +34,7 @@ class RoomPhase(enum.Enum):
     """Where a room is on its way to a table."""
 
     GATHERING = "gathering"
-    """People and bots take chairs and give them up, and say that they are ready."""
+    """People and bots take seats and give them up, and say that they are ready."""
     SIGNING = "signing"
     """A charter is proposed; nobody comes in until everybody has signed it."""
     STARTED = "started"
@@ -64,7 +64,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class RoomView:
-    """The room as everybody sees it. A seat is (name, ready, bot); empty chairs have no name."""
+    """The room as everybody sees it. A seat is (name, ready, bot); an empty one has no name."""
 
     table: str
     game: str
@@ -153,7 +153,7 @@ class Room:
 
     @property
     def is_open(self) -> bool:
-        """Whether chairs may be taken and given up."""
+        """Whether seats may be taken and given up."""
         return self.phase is RoomPhase.GATHERING
 
     def view(self, reader: Person) -> RoomView:
@@ -186,7 +186,7 @@ class Room:
         """Seat a guest. `game` is the game that it came for, `rules` the version of its rules,
         None if it has no such game.
 
-        :raises Refused: if there is no chair, or its game is not ours
+        :raises Refused: if there is no seat, or its game is not ours
         """
         reason = self.refusal()
         if reason:
@@ -207,7 +207,7 @@ class Room:
     def add_bot(self) -> str:
         """Seat a bot that the opener's machine plays.
 
-        :raises LocalError: if there is no chair
+        :raises LocalError: if there is no seat
         """
         if self.full or not self.is_open:
             raise LocalError("no bot can sit down: there is no free chair")
@@ -244,7 +244,7 @@ class Room:
 
     @property
     def all_ready(self) -> bool:
-        """Whether every chair is taken and everybody is ready."""
+        """Whether every seat is taken and everybody is ready."""
         return self.full and all(person.ready for person in self.people())
 
     def propose(self) -> Charter:
@@ -325,7 +325,7 @@ def open_room(
 ) -> Room:
     """A room for a new table with a number of its own, and so many bots in it already.
 
-    :raises LocalError: if there are not so many chairs
+    :raises LocalError: if there are not so many seats
     """
     room = Room(os.urandom(16), clean_text(name, 40), game, dict(options), settings, size, opener)
     for _ in range(bots):
