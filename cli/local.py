@@ -62,7 +62,7 @@ def play_locally(
         game.rules_version,
         tuple(sorted(options.items())),
         settings,
-        (Peer(key.public_key().public_bytes_raw(), habits.name),),
+        (Peer(key.public_key().public_bytes_raw()),),
         (SeatPlan(habits.name, 0), *(SeatPlan(name, 0, game.bots[0].id) for name in names)),
     )
     sitting = LocalSitting(games, game, habits)

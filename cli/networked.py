@@ -259,6 +259,8 @@ async def _sit_down(
         raise LocalError(
             f"The game at {listing.label} has begun: wait for the next, or join another table."
         )
+    # A listing is anybody's word: a code that was given is asked for whatever it says.
+    required = None if code is None else read_code(code)
     sitting = _new_sitting(games, game, habits, 0)
     sitting.again = partial(_join_again, games, habits, listing, code)
     node = sitting.node
@@ -268,7 +270,7 @@ async def _sit_down(
             listing.addresses,
             "join",
             table=listing.table,
-            code=read_code(code) if code is not None and not listing.open else None,
+            code=required,
         )
         await node.join(link, game, habits.name)
     except BaseException:

@@ -105,7 +105,9 @@ def verify(games: Games, path: Path) -> int:
         return FAILED
     say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
     say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
-    keys = ", ".join(f"{peer.name} {peer.key.hex()[:8]}" for peer in charter.peers)
+    keys = ", ".join(
+        f"{charter.name_of(index)} {peer.key.hex()[:8]}" for index, peer in enumerate(charter.peers)
+    )
     say(f"The keys that signed: {keys}.")
     say(speak_places(outcome.places, outcome.together, Company()))
     return DONE

@@ -18,6 +18,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -188,7 +189,7 @@ class Sitting(Session):
         """Sit down at a table that was just made."""
         self.table = table
         assert table.me is not None
-        self.me = table.charter.peers[table.me].name
+        self.me = table.charter.name_of(table.me)
         self._announced = False
 
     def unseat(self) -> None:
@@ -399,22 +400,22 @@ class Sitting(Session):
         """Stay until the others have what they need; alone there is nobody to wait for."""
 
     def save(self, data: bytes) -> None:
-        """Write the transcript where the player wants it, whole or not at all."""
+        """Write the transcript where the player wants it, or beside what is there already."""
         if self.habits.save is None or self._saved:
             return
         self._saved = True
-        path = self.habits.save.resolve()
+        wanted = path = self.habits.save
         try:
-            if path.exists() and not path.is_file():  # a pipe, a device
-                path.write_bytes(data)
+            if wanted.exists() and not wanted.is_file():  # a pipe, a device
+                wanted.write_bytes(data)
             else:
-                part = path.with_name(f"{path.name}.part")
-                part.write_bytes(data)
-                part.replace(path)
+                path = write_new(wanted, data)
         except OSError as error:
             self._lost_record = True
             why = error.strerror or "it cannot be written"
             self._push(Notice(f"Not saved to {self.habits.save}: {why}.", "bad"))
+        if path != wanted:
+            self._push(Notice(f"Saved to {path.name}: {wanted.name} was there already.", "warn"))
 
     def _verdict(self, table: Table, report: Report | None) -> Over:
         if table.fault is not None:
@@ -486,6 +487,28 @@ class Sitting(Session):
     def banner(self, text: str) -> None:
         """Show, change or (with "") take away the line that says what is wrong."""
         self._push(Banner(text))
+
+
+def write_new(wanted: Path, data: bytes) -> Path:
+    """Write a file that was not there before: `wanted`, or the first of NAME-2, NAME-3 … that is
+    free. Returns which.
+
+    :raises OSError: if it cannot be written; nothing is left of it then
+    """
+    for number in count(1):
+        path = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
+        try:
+            file = path.open("xb")
+        except FileExistsError:
+            continue
+        try:
+            with file:
+                file.write(data)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return path
+    raise AssertionError("numbers do not end")
 
 
 def _why_only(question: Question, answer: Answer, faces: Faces) -> str:

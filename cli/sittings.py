@@ -95,7 +95,8 @@ def _writable(path: Path | None) -> Path | None:
         raise LocalError(f"--save {path}: that is a folder; name a file")
     if not path.parent.is_dir():
         raise LocalError(f"--save {path}: there is no folder {path.parent}")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
+    # A file that is there is left alone: the record goes beside it.
+    if not os.access(path if path.exists() and not path.is_file() else path.parent, os.W_OK):
         raise LocalError(f"--save {path}: it may not be written there")
     return path
 

@@ -110,7 +110,7 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
     if evidence:
         raise BadTranscript("the transcript ends with evidence that proves nothing")
     if not table.over:
-        missing = ", ".join(table.charter.peers[peer].name for peer in table.waiting_for())
+        missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())
         raise BadTranscript(
             f"the game is not finished: the record stops in step {table.step}, "
             f"where the message of {missing} is missing"
@@ -125,7 +125,7 @@ def _stop(table: Table) -> None:
         raise BadTranscript(str(table.ended))
     for stray in table.strays.values():
         # Which of the two it was cannot be told from a file, so it convicts nobody.
-        name = table.charter.peers[stray.peer].name
+        name = table.charter.name_of(stray.peer)
         raise BadTranscript(
             f"{name}'s message for step {stray.step} is signed over another history: "
             f"either {name} forked it, or the transcript leaves something out"
@@ -134,9 +134,9 @@ def _stop(table: Table) -> None:
 
 def _expect(table: Table, number: int, message: Message) -> None:
     """:raises BadTranscript: if the order calls for another message at this place"""
-    names = [peer.name for peer in table.charter.peers]
+    name_of = table.charter.name_of
     waiting = table.waiting_for()
-    found = f"{names[message.peer]}'s message for step {message.step}"
+    found = f"{name_of(message.peer)}'s message for step {message.step}"
     if not waiting:
         raise BadTranscript(f"record {number} is {found}, after the end of the game")
     if message.step < table.step or (message.step == table.step and message.peer not in waiting):
@@ -147,7 +147,7 @@ def _expect(table: Table, number: int, message: Message) -> None:
     # A step may lack messages only where the game broke off; what came is in peer order.
     taken = [other.peer for other in table.due_messages()]
     if message.step != table.step or (taken and message.peer < taken[-1]):
-        wanted = f"{names[waiting[0]]}'s message for step {table.step}"
+        wanted = f"{name_of(waiting[0])}'s message for step {table.step}"
         raise BadTranscript(f"record {number} should be {wanted}, but is {found}")
 
 

@@ -29,17 +29,17 @@ class BadCharter(SobremesaError):
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A process at the table: its Ed25519 public key (32 bytes), its player's name, and where it
-    listens, as "HOST:PORT"."""
+    """A process at the table: its Ed25519 public key (32 bytes), and where it listens, as
+    "HOST:PORT". Its name is that of its own seat (`Charter.name_of`)."""
 
     key: bytes
-    name: str
     addresses: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SeatPlan:
-    """A seat, the index of the peer that plays it, and the id of the bot that does, or ""."""
+    """A seat, the index of the peer that plays it, and the id of the bot that does, or "" where
+    the peer's own player does."""
 
     name: Seat
     peer: int
@@ -79,6 +79,9 @@ class Settings:
 class Charter:
     """What a table is: id (16 bytes), game, rules version, options, settings, peers, seats.
 
+    A peer has one seat of its own and no other name than that one's, so that nobody can be blamed
+    under the name of somebody else; the other seats that it plays are bots'.
+
     :raises BadCharter: when made of parts that do not fit together
     """
 
@@ -101,13 +104,13 @@ class Charter:
             raise BadCharter("a peer's key is 32 bytes")
         if len({peer.key for peer in self.peers}) != len(self.peers):
             raise BadCharter("a peer sits at the table twice")
-        if len({peer.name.casefold() for peer in self.peers}) != len(self.peers):
-            raise BadCharter("two peers have the same name")
         names = [seat.name.casefold() for seat in self.seats]
         if len(set(names)) != len(names) or not all(names):
             raise BadCharter("two players have the same name, or one has none")
-        if {seat.peer for seat in self.seats} != set(range(len(self.peers))):
+        if any(not 0 <= seat.peer < len(self.peers) for seat in self.seats):
             raise BadCharter("seats and peers do not fit together")
+        if sorted(seat.peer for seat in self.seats if not seat.bot) != [*range(len(self.peers))]:
+            raise BadCharter("a peer has not one seat of its own, or more than one")
         if not 0 <= self.settings.seconds <= MOST_SECONDS:
             raise BadCharter("the seconds for an answer cannot be")
         if not 0 <= self.settings.patience <= MOST_SECONDS:
@@ -120,6 +123,10 @@ class Charter:
     @property
     def seat_names(self) -> tuple[Seat, ...]:
         return tuple(seat.name for seat in self.seats)
+
+    def name_of(self, peer: int) -> Seat:
+        """What a peer is called: the name of its own seat."""
+        return next(plan.name for plan in self.seats if plan.peer == peer and not plan.bot)
 
     def owner(self, seat: Seat) -> int:
         """The index of the peer that plays this seat."""
@@ -160,7 +167,7 @@ class Charter:
                 self.rules_version,
                 [list(option) for option in self.options],
                 [settings.backup, settings.seconds, settings.patience],
-                [[peer.key, peer.name, list(peer.addresses)] for peer in self.peers],
+                [[peer.key, list(peer.addresses)] for peer in self.peers],
                 [[seat.name, seat.peer, seat.bot] for seat in self.seats],
             ]
         )
@@ -180,8 +187,8 @@ class Charter:
                 tuple((_is(key, str), _is(value, int, str)) for key, value in options),
                 Settings(_is(settings[0], bool), _is(settings[1], int), _is(settings[2], int)),
                 tuple(
-                    Peer(_is(key, bytes), _is(who, str), tuple(_is(a, str) for a in addresses))
-                    for key, who, addresses in peers
+                    Peer(_is(key, bytes), tuple(_is(a, str) for a in addresses))
+                    for key, addresses in peers
                 ),
                 tuple(
                     SeatPlan(_is(seat, str), _is(peer, int), _is(bot, str))

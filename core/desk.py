@@ -107,7 +107,7 @@ class Desk:
 
     def blame(self, peer: int, fault: type[PeerError], why: str) -> PeerError:
         """The fault of a peer in this step, to be raised."""
-        return fault(self.charter.peers[peer].name, self.step, why)
+        return fault(self.charter.name_of(peer), self.step, why)
 
     @contextmanager
     def judging(self) -> Iterator[None]:

@@ -290,7 +290,7 @@ class Table:
         """
         if not 0 <= peer < len(self.charter.peers):
             raise BadMessage("a farewell of nobody at this table")
-        name = self.charter.peers[peer].name
+        name = self.charter.name_of(peer)
         if not signed_by(self.charter.peers[peer].key, self.farewell(peer), signature):
             raise BadMessage(f"a farewell that {name} did not sign")
         if self.live and self.outcome is None:
@@ -339,7 +339,7 @@ class Table:
         """What takes long now, as (whose turn it is, which, of how many), or None."""
         if self._plan is None or self._plan.progress is None or not self.live:
             return None
-        return self.charter.peers[self._plan.peers[0]].name, *self._plan.progress
+        return self.charter.name_of(self._plan.peers[0]), *self._plan.progress
 
     # Steps.
 
@@ -507,7 +507,7 @@ class Table:
         return later or self.strays.get((message.step, message.peer))
 
     def _blame(self, message: Message, fault: type[PeerError], why: str) -> PeerError:
-        return fault(self.charter.peers[message.peer].name, message.step, why)
+        return fault(self.charter.name_of(message.peer), message.step, why)
 
     def twice(self, message: Message) -> PeerError:
         """The fault of a peer who has signed another message for this step."""

@@ -71,7 +71,7 @@ class Message:
         if not 0 <= peer < len(charter.peers) or not 0 <= step <= MAX_STEP:
             raise BadMessage("a message of nobody at this table")
         if not signed_by(charter.peers[peer].key, frame("message", payload), signature):
-            raise BadMessage(f"a message that {charter.peers[peer].name} did not sign")
+            raise BadMessage(f"a message that {charter.name_of(peer)} did not sign")
         return cls(step, peer, kind, head, body, payload, signature)
 
 

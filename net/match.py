@@ -3,7 +3,10 @@
 Rule 1: every peer dials every other, and again whenever the link to it breaks; who opened the
 table makes no difference.
 Rule 2: what we say is on the disk before it is on a link (`Mesh.released`).
-Rule 3: when the game is over we stay until the others have it too, but not for ever.
+Rule 3: a link that ends, whatever was said with it, is dialled again. Nothing that another peer
+says ends our part but what it signed of the game (`mesh`), and once everybody has signed the
+charter the table is never void.
+Rule 4: when the game is over we stay until the others have it too, but not for ever.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import asyncio
 import enum
 import logging
 import math
+import os
 import random
 import time
 from collections.abc import Mapping
@@ -97,12 +101,11 @@ class Match:
         self._record.identity(me)
         self._record.keep_charter(charter)
         table = events.make_table(charter, index, self._record.seed())
-        self.mesh = Mesh(table, index, me.sign, _now())
+        self.mesh = Mesh(table, index, me.sign, _now(), os.urandom(32))
         self._feeds: dict[Channel, Feed] = {}
         self._unlinked = [asyncio.Event() for _ in charter.peers]
         """Set while a peer is to be dialled."""
         self._redials = [Redial() for _ in charter.peers]
-        self._dialling: set[int] = set()
         self._away: list[str] = []
         self._blamed: set[str] = set()
         table.start()
@@ -119,7 +122,7 @@ class Match:
 
     def name(self, peer: int) -> str:
         """What the peer's player is called."""
-        return self.mesh.table.charter.peers[peer].name
+        return self.mesh.table.charter.name_of(peer)
 
     def peer_of(self, key: bytes) -> int | None:
         """Which peer has this key, or None."""
@@ -160,7 +163,7 @@ class Match:
     def take(self, channel: Channel, incoming: Frame) -> None:
         feed = self._feeds.get(channel)
         if feed is None:
-            return  # it was replaced by another link
+            return  # another link took its place
         try:
             line = self.mesh.receive(feed, incoming, _now())
         except BadMessage as error:
@@ -168,6 +171,8 @@ class Match:
             raise
         if line is not None:
             self._events.chatted(self.name(line.peer), line.text)
+        if self.mesh.moved:
+            self._events.lost("This seat is played from another window now")
         if incoming.kind in ("msg", "leave"):
             self.publish()
         else:
@@ -185,13 +190,8 @@ class Match:
         return self.mesh.next_frame(feed) if feed is not None else None
 
     def ended(self, channel: Channel) -> None:
-        feed = self._drop(channel)
-        why = channel.link.closed_why
-        if feed is None or why is None or why.code != "replaced":
-            return
-        # A link that we are dialling ourselves may have taken the place of this one.
-        if feed.peer not in self._dialling:
-            self._events.lost("This seat is played from another window now")
+        # A goodbye is a courtesy: whatever was said with it, the link is dialled anew.
+        self._drop(channel)
 
     def adopt(self, link: Link) -> None:
         """A new link to a peer of the table: take it, or keep the one there is."""
@@ -207,10 +207,7 @@ class Match:
                 return
             stale = next(channel for channel, feed in self._feeds.items() if feed is old)
             self._drop(stale)
-            # Two links dialled at once belong to one program. One that stood for longer was lost
-            # by the other side, or is an older program's with its key, which is told (`ended`).
-            code = "replaced" if _now() - old.since > Mesh.RACE else "doubled"
-            self._channels.hang_up(stale.link, code, "Another link took over.")
+            self._channels.hang_up(stale.link, "doubled", "Another link took over.")
         self.adopt_channel(self._channels.attach(link, self))
 
     def adopt_channel(self, channel: Channel) -> None:
@@ -242,15 +239,12 @@ class Match:
             if not self._unlinked[peer].is_set():
                 continue
             tried = _now()
-            self._dialling.add(peer)
             try:
                 link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)
             else:
                 self.adopt(link)
-            finally:
-                self._dialling.discard(peer)
 
     def _drop(self, channel: Channel) -> Feed | None:
         """A link leaves the mesh; its feed, or None if it had left before."""
@@ -327,7 +321,12 @@ class Match:
             self._record.remove()
 
     def void(self) -> None:
-        """The start was called off: there is no such table."""
+        """The start was called off: there is no such table.
+
+        :raises ValueError: if everybody has signed; what stands is never void
+        """
+        if self.mesh.table.started:
+            raise ValueError("a started table is never void")
         self._close()
         self._tasks.cancel()
         for channel in list(self._feeds):

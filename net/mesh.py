@@ -13,6 +13,8 @@ nobody who passes it on can change it.
 Rule 4: chat travels the same way, is signed, and is no part of the record. A farewell too; it
 goes out on a link after everything that its author said in the game.
 Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
+Rule 6: only our own key ends our sitting. Who holds it elsewhere too, in another window, says so
+over a number that this process drew; whoever meets both windows carries question and statement.
 """
 
 from __future__ import annotations
@@ -31,6 +33,9 @@ from .chat import CHAT_WIDTH, ChatLimit
 from .text import clean_text
 
 CHAT_KEPT = 200
+
+WINDOWS_KEPT = 4
+"""How many windows of one seat are remembered, and may be asked about."""
 
 AWAY_AFTER = 1.5
 """Seconds without a way to a peer before the others are told: a redial takes less."""
@@ -99,9 +104,13 @@ class Mesh:
     RACE = 5.0
     """Seconds within which two links of one pair are two that dialled each other at once."""
 
-    def __init__(self, table: Table, me: int, sign: Sign, now: float) -> None:
+    def __init__(self, table: Table, me: int, sign: Sign, now: float, window: bytes) -> None:
+        """`window` names this process, 32 random bytes: another one with our key has another."""
         self.table = table
         self.me = me
+        self.window = window
+        self.moved = False
+        """Whether a newer window with our key has said that it plays this seat."""
         self.feeds: dict[int, Feed] = {}
         self.chat: list[ChatLine] = []
         self.farewells: dict[int, bytes] = {}
@@ -114,6 +123,12 @@ class Mesh:
         self._chat_limits = [ChatLimit() for _ in peers]
         self._presence = {peer: Presence() for peer in peers}
         self._reached = dict.fromkeys(peers, now)
+        self._windows: dict[int, list[bytes]] = {peer: [] for peer in peers}
+        """Each peer's windows, in the order in which we met them."""
+        self._moves: dict[bytes, Frame] = {}
+        """What newer windows have signed, by the older window."""
+        self._outlived: list[bytes] = []
+        """Windows of our own seat that we have signed to be newer than."""
 
     # Links come and go.
 
@@ -122,7 +137,9 @@ class Mesh:
         feed = Feed(peer, now)
         hashes = [message_hash(message.payload) for message in self.table.due_messages()]
         head = self.table.desk.head
-        feed.queue.append(Frame.make("have", step=self.table.step, head=head, hashes=hashes))
+        feed.queue.append(
+            Frame.make("have", step=self.table.step, head=head, hashes=hashes, window=self.window)
+        )
         self.feeds[peer] = feed
         return feed
 
@@ -218,6 +235,7 @@ class Mesh:
                 self._part()
             case "have":
                 self._open(feed, incoming["step"], incoming["head"], incoming["hashes"])
+                self._meet(feed, incoming["window"])
             case "beat":
                 self._beats(feed.peer, incoming["beats"])
             case "chat":
@@ -228,6 +246,10 @@ class Mesh:
                 self._farewell(incoming["peer"], incoming["sig"])
                 feed.farewells.add(incoming["peer"])
                 self._part()
+            case "older":
+                self._outlive(feed, incoming["older"])
+            case "moved":
+                self._move(feed, incoming)
             case kind:
                 raise BadMessage(f"a {kind} frame in the middle of a game")
         return None
@@ -248,6 +270,47 @@ class Mesh:
         feed.old = len(self.table.log)
         feed.proofs = frozenset(message.payload for message in self.table.evidence)
         feed.open = True
+
+    # Windows: two processes that hold one key and play one seat.
+
+    def _meet(self, feed: Feed, window: bytes) -> None:
+        """The other side has said which process it is. If we know an older one of its seat, ask
+        this one to say that it is newer; if a newer one has said so, tell this one."""
+        known = self._windows[feed.peer]
+        if window not in known:
+            known.append(window)
+            del known[:-WINDOWS_KEPT]
+        if window in self._moves:
+            feed.queue.append(self._moves[window])
+        elif window == known[-1]:
+            unsaid = [older for older in known[:-1] if older not in self._moves]
+            feed.queue.extend(Frame.make("older", older=older) for older in unsaid)
+
+    def _outlive(self, feed: Feed, older: bytes) -> None:
+        """Somebody met an older window of our seat: sign, for that one to read, that we play."""
+        # Never against ourselves: whoever asks for that wants to end us by our own hand.
+        if older == self.window or len(self._outlived) >= WINDOWS_KEPT:
+            return
+        self._outlived.append(older)
+        signature = self._sign(self._move_bytes(self.me, older, self.window))
+        feed.queue.append(Frame.make("moved", older=older, newer=self.window, sig=signature))
+
+    def _move(self, feed: Feed, incoming: Frame) -> None:
+        """A statement that a seat is played from a newer window: our own seat, or the teller's."""
+        older, newer, signature = incoming["older"], incoming["newer"], incoming["sig"]
+        ours = older == self.window
+        peer = self.me if ours else feed.peer
+        statement = self._move_bytes(peer, older, newer)
+        self._check_signed("a change of window", peer, statement, signature)
+        if not ours:
+            if older in self._windows[peer]:
+                self._moves[older] = incoming
+        # Of two windows that were each asked about the other, neither can end both.
+        elif newer not in self._outlived:
+            self.moved = True
+
+    def _move_bytes(self, peer: int, older: bytes, newer: bytes) -> bytes:
+        return frame("moved", self.table.charter.table, peer, older, newer)
 
     def _beats(self, teller: int, entries: list[list[Any]]) -> None:
         for peer, seq, step, done, links, signature in entries:
@@ -290,9 +353,8 @@ class Mesh:
         """:raises BadMessage: if this is not what a peer of the table signed"""
         if peer not in self._presence:
             raise BadMessage(f"{what} of nobody at this table")
-        author = self.table.charter.peers[peer]
-        if not signed_by(author.key, statement, signature):
-            raise BadMessage(f"{what} that {author.name} did not sign")
+        if not signed_by(self.table.charter.peers[peer].key, statement, signature):
+            raise BadMessage(f"{what} that {self.table.charter.name_of(peer)} did not sign")
 
     def _part(self) -> None:
         """Take the farewells of others to the table once it stands: before that the opener calls
@@ -336,7 +398,7 @@ class Mesh:
             peer
             for peer in here - self.farewells.keys() - {self.me}
             if not self._presence[peer].done
-            and (fault is None or self.table.charter.peers[peer].name != fault.peer)
+            and (fault is None or self.table.charter.name_of(peer) != fault.peer)
         }
 
     def settled(self, feed: Feed) -> bool:

@@ -9,6 +9,7 @@ import ast
 import fnmatch
 import importlib
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -102,7 +103,9 @@ def test_public_face_is_whole() -> None:
 
 
 def test_version_is_said_once_and_the_same() -> None:
-    assert sobremesa.__version__ == SETTINGS["project"]["version"]
+    assert SETTINGS["project"]["dynamic"] == ["version"]
+    assert "version" not in SETTINGS["project"]
+    assert metadata.version("sobremesa") == sobremesa.__version__
 
 
 @pytest.mark.parametrize("path", files(".py"), ids=name_of)

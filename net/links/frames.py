@@ -228,6 +228,8 @@ LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
 HASH = Bytes(8, 8)
 """A piece of a message's hash, enough to tell two versions apart."""
+WINDOW = Bytes(32, 32)
+"""A random number of one process, which tells it from another with the same key."""
 BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
 """peer, its count of beats, the step it is in, whether it is done, the peers it has links to, and
 its signature of that."""
@@ -250,7 +252,9 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "bye": {"code": Text(20), "text": Text(300)},
     # in the game
     "beat": {"beats": ListOf(BEAT, 8)},
-    "have": {"step": STEP, "head": Bytes(64, 64), "hashes": ListOf(HASH, 8)},
+    "have": {"step": STEP, "head": Bytes(64, 64), "hashes": ListOf(HASH, 8), "window": WINDOW},
+    "older": {"older": WINDOW},
+    "moved": {"older": WINDOW, "newer": WINDOW, "sig": SIGNATURE},
     "msg": {"payload": Bytes(0, 900 * 1024), "sig": SIGNATURE},
     "chat": {"peer": PEER, "number": Int(0, 2**62), "text": LINE, "sig": SIGNATURE},
     "leave": {"peer": PEER, "sig": SIGNATURE},

@@ -107,7 +107,11 @@ class Dialler:
         if self._allowed is not None and welcome["pub"] not in self._allowed:
             raise HandshakeFailed("key", "Somebody else answers at that address.")
         if self._pake and welcome["pake"] is None:
-            raise HandshakeFailed("open", "That table asks for no code: join it without one.")
+            raise HandshakeFailed(
+                "open",
+                "That table asks for no code, so it may be anybody's and nothing was joined: give "
+                "no code if you mean it all the same.",
+            )
         self.key = welcome["pub"]
         self.table = welcome["table"]
         self._link = _link(self.hello, welcome, self._certificate)

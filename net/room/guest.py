@@ -5,6 +5,8 @@ a charter only if that is the table it sees (`room.check_proposal`).
 Rule 2: who has signed does not know whether the table stands until it has the opener's signature
 or the start is called off. If the link breaks in between, it looks for the table as a peer; after
 `UNDECIDED` seconds it gives up and says farewell, in case the table stands somewhere.
+Rule 3: once everybody has signed, nothing of the room means anything, on any link: the table is
+never void, and an opener that keeps this link to itself is dialled as a peer.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from .room import RoomView, check_proposal
 
 UNDECIDED = 15.0
 """Seconds after our signature in which the start must be decided; the opener takes ten."""
+ROOM_FRAMES = ("beat", "room", "said", "charter", "calloff")
+"""What an opener says in the room."""
 SEATING = 6.0
 """Seconds in which a table that let us in must give us a seat."""
 
@@ -62,6 +66,8 @@ class RoomGuest:
         self._call_off = call_off
         self._room: RoomView | None = None
         self._match: Match | None = None
+        self._overdue = False
+        """Whether we have waited once for the opener to make this link one of the mesh."""
         self._seated: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._channel = channels.attach(link, self)
 
@@ -95,14 +101,28 @@ class RoomGuest:
         self._channel.post("say", text=text[:500])
 
     def beat(self) -> None:
-        """Let the opener know that we are there."""
-        if self._channel.owner is self:
+        """Let the opener know that we are there; or, when the game has begun and it still keeps
+        this link in the room, give the link up and dial it like any other peer."""
+        if self._channel.owner is not self:
+            return
+        if not self._started:
             self._channel.post("beat", beats=[])
+        elif self._overdue:
+            self._channel.link.abort("room", "the room is over")
+        else:
+            self._overdue = True
+
+    @property
+    def _started(self) -> bool:
+        """Whether everybody has signed, so that the table stands."""
+        return self._match is not None and self._match.mesh.table.started
 
     # The link.
 
     def take(self, channel: Channel, incoming: Frame) -> None:
         match incoming.kind:
+            case kind if kind in ROOM_FRAMES and self._started:
+                pass  # sent before the opener knew, or in the hope that we obey
             case "beat":
                 pass
             case "room":
@@ -130,9 +150,10 @@ class RoomGuest:
     def ended(self, channel: Channel) -> None:
         why = channel.link.closed_why
         text = why.text if why is not None else "the connection broke"
+        broken = why is not None and why.code in BROKEN
         if not self._seated.done():
             self._seated.set_exception(Refused(text))
-        elif self._match is not None and why is not None and why.code in BROKEN:
+        elif self._match is not None and (self._started or broken):
             self._match.seek(0)
         else:
             self._events.lost(text)

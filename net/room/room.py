@@ -264,7 +264,7 @@ class Room:
             self.game.rules_version,
             tuple(sorted(self.options.items())),
             self.settings,
-            tuple(Peer(person.key, person.name, person.addresses) for person in people),
+            tuple(Peer(person.key, person.addresses) for person in people),
             tuple(plans),
         )
         self.signatures.clear()
@@ -343,8 +343,7 @@ def check_proposal(charter: Charter, room: RoomView, game: Game, opener: bytes, 
     charter.check_game(game)
     if terms_in_short(game, dict(charter.options), charter.settings) != room.options:
         raise Refused("the charter has other options than the room")
-    names = {plan.name for plan in charter.seats} | {peer.name for peer in charter.peers}
-    if any(clean_name(name) != name for name in names):
+    if any(clean_name(name) != name for name in charter.seat_names):
         raise Refused("the charter has a name that cannot be shown")
     if charter.peers[0].key != opener:
         raise Refused("the charter names another opener")

@@ -19,7 +19,7 @@ from support.commands import Commands
 from support.processes import ROOT, SOBREMESA, environment, machine
 from support.tabletop import Tabletop
 
-from sobremesa.core.encoding import pack
+from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.transcript import MAGIC, read_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
 
@@ -88,7 +88,9 @@ def test_verify_accepts_a_good_game_and_says_how_it_ended(sobremesa: Commands, g
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines[0] == "good: verified. Liar's Dice (Dudo) at Test: Ana, Bea."
     assert ran.lines[1].startswith(f"{SMALL.tables[0].step} steps, all signed")
-    keys = ", ".join(f"{p.name} {p.key.hex()[:8]}" for p in SMALL.charter.peers)
+    keys = ", ".join(
+        f"{SMALL.charter.name_of(i)} {p.key.hex()[:8]}" for i, p in enumerate(SMALL.charter.peers)
+    )
     assert ran.lines[2] == f"The keys that signed: {keys}."
     assert ran.lines[3].startswith("Ranking: 1 ")
 
@@ -114,6 +116,15 @@ def repeated(data: bytes) -> bytes:
     return rewritten(data, lambda messages: [*messages[:3], *messages[2:]])
 
 
+def named(data: bytes) -> bytes:
+    """Peers have names beside those of their seats, and not the same."""
+    charter, messages, _ = read_transcript(data)
+    values = unpack(charter.encode())
+    values[7] = [[key, name, at] for (key, at), name in zip(values[7], ("Bea", "Ana"), strict=True)]
+    records = [["message", *message] for message in messages]
+    return MAGIC + b"".join(map(pack, [["charter", pack(values)], *records]))
+
+
 def rewritten(data: bytes, change: Any) -> bytes:
     charter, messages, _ = read_transcript(data)
     records = [["message", *message] for message in change(messages)]
@@ -128,6 +139,7 @@ def rewritten(data: bytes, change: Any) -> bytes:
         (without_a_message, "should be"),
         (swapped, "should be"),
         (repeated, "record 4 repeats Ana's message for step 1"),
+        (named, "that is no charter"),
         (lambda data: data + b"\x00", "damaged or cut short"),
         (lambda data: b"", "no Sobremesa transcript"),
         (lambda data: MAGIC, "no charter"),
@@ -327,6 +339,20 @@ def test_play_saves_a_game_that_verify_accepts(sobremesa: Commands) -> None:
     assert check.lines[0].startswith("game: verified. Liar's Dice (Dudo) at This machine: Zoë, ")
 
 
+def test_play_saves_beside_what_is_there_and_says_so(sobremesa: Commands) -> None:
+    for name in ("game", "game-2", "game.part"):
+        sobremesa.file(name, f"the user's {name}")
+    (sobremesa.folder / "game-3").symlink_to("nowhere")
+    ran = sobremesa.run("play", "dudo", *QUICK, "--save", "game")
+    assert ran.status == 0
+    assert "Saved to game-4: game was there already." in "\n".join(ran.lines)
+    assert sobremesa.run("verify", "game-4").status == 0
+    for name in ("game", "game-2", "game.part"):
+        assert (sobremesa.folder / name).read_text() == f"the user's {name}"
+    assert (sobremesa.folder / "game-3").is_symlink()
+    assert len(list(sobremesa.folder.glob("game*"))) == 5
+
+
 def test_play_in_json_is_one_event_an_object_a_line(sobremesa: Commands) -> None:
     ran = sobremesa.run("play", "dudo", *QUICK, "--json")
     assert (ran.status, ran.err) == (0, "")
@@ -378,7 +404,10 @@ def test_a_game_is_not_begun_that_could_not_be_saved(
 def test_files_that_are_not_ours_are_named(sobremesa: Commands, good: str) -> None:
     (sobremesa.folder / good).chmod(0)
     sobremesa.run("verify", good).refused("cannot read good: Permission denied")
-    sobremesa.run("play", "dudo", *QUICK, "--save", good).refused("it may not be written there")
+    (sobremesa.folder / "locked").mkdir(0o500)
+    sobremesa.run("play", "dudo", *QUICK, "--save", "locked/game").refused(
+        "it may not be written there"
+    )
 
 
 # What cannot be

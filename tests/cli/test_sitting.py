@@ -41,7 +41,7 @@ from sobremesa.cli.session import (
     Told,
     Working,
 )
-from sobremesa.cli.sitting import Habits, Sitting
+from sobremesa.cli.sitting import Habits, Sitting, write_new
 from sobremesa.core.audit import audit
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.errors import IllegalAnswer, LocalError
@@ -50,6 +50,8 @@ from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
 from sobremesa.net.finding.discovery import Advert
+from sobremesa.net.finding.listing import write_listing
+from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
@@ -188,18 +190,29 @@ def test_a_transcript_that_cannot_be_kept_is_said_and_the_game_counts(tmp_path: 
     run(story())
 
 
-def test_a_record_is_written_whole_over_the_one_before(tmp_path: Path) -> None:
+def test_a_record_never_takes_the_place_of_another(tmp_path: Path) -> None:
     async def story() -> None:
-        file = tmp_path / "game"
-        file.write_bytes(b"the one before")
-        file.chmod(0o400)
-        sitting = alone(save=file)
-        await Life(sitting, default).end
-        assert sitting.table is not None
-        assert file.read_bytes() == sitting.table.transcript()
+        sitting = alone(save=tmp_path / "game")
+        records = []
+        for _ in range(3):
+            life = Life(sitting, default)
+            await life.end
+            assert sitting.table is not None
+            records.append(sitting.table.transcript())
+            assert sitting.again is not None
+            sitting = await sitting.again()
+        files = [tmp_path / name for name in ("game", "game-2", "game-3")]
+        assert [file.read_bytes() for file in files] == records
+        assert [n.text for n in life.of(Notice)] == ["Saved to game-3: game was there already."]
+        await sitting.leave()
 
     run(story())
-    assert [path.name for path in tmp_path.iterdir()].count("game.part") == 0
+
+
+def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    with pytest.raises(TypeError):
+        write_new(tmp_path / "game", "no bytes")  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
@@ -408,6 +421,32 @@ def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:
         await asyncio.sleep(0.1)
         assert asyncio.all_tasks() == before
         await ana.leave()
+
+    run(story())
+
+
+def test_a_code_that_was_given_is_required_whatever_the_listing_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who answers on a LAN may be anybody, and "open" is only its own word."""
+
+    async def story() -> None:
+        stranger = await open_as("Ana")
+        for code in ("123456", "999999"):
+            with pytest.raises(DialFailed, match="asks for no code, so it may be anybody's and"):
+                await join(TOYS, Habits("Bea"), f"127.0.0.1:{stranger.node.port}", code)
+        assert stranger.node.room_host is not None
+        assert stranger.node.room_host.room.guests == []
+        # Behind a listing that somebody has changed on the way, the table is still found.
+        ana = await opened(seats=3)
+        hosting = ana.node.room_host
+        assert hosting is not None
+        monkeypatch.setattr(ana.node, "listing", lambda: write_listing(hosting.room, open=True))
+        with pytest.raises(DialFailed, match="That is not the table's code"):
+            await join(TOYS, Habits("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
+        bea = await joined(ana, "Bea")
+        assert len(hosting.room.guests) == 1
+        await asyncio.gather(ana.leave(), bea.leave(), stranger.leave())
 
     run(story())
 

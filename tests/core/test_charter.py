@@ -34,7 +34,7 @@ def test_root_hashes_everything() -> None:
         replace(GOOD, settings=Settings(seconds=30)),
         replace(GOOD, peers=GOOD.peers[::-1]),
         replace(GOOD, seats=GOOD.seats[::-1]),
-        replace(GOOD, seats=(*GOOD.seats[:3], replace(GOOD.seats[3], bot="legal"))),
+        replace(GOOD, seats=(*GOOD.seats[:3], replace(GOOD.seats[3], name="Eva"))),
     ]
     assert len({charter.root() for charter in (GOOD, *others)}) == len(others) + 1
 
@@ -45,12 +45,13 @@ def test_root_hashes_everything() -> None:
         ({"table": b"short"}, "16 bytes"),
         ({"peers": ()}, "1 to 8"),
         ({"seats": tuple(SeatPlan(f"P{i}", i % 3) for i in range(9))}, "1 to 8"),
-        ({"peers": (*GOOD.peers[:2], Peer(b"k", "Cai"))}, "32 bytes"),
-        ({"peers": (*GOOD.peers[:2], Peer(GOOD.peers[0].key, "Cai"))}, "twice"),
-        ({"peers": (*GOOD.peers[:2], Peer(GOOD.peers[2].key, "ANA"))}, "same name"),
+        ({"peers": (*GOOD.peers[:2], Peer(b"k"))}, "32 bytes"),
+        ({"peers": (*GOOD.peers[:2], Peer(GOOD.peers[0].key))}, "twice"),
         ({"seats": (*GOOD.seats[:3], SeatPlan("ana", 2))}, "same name"),
         ({"seats": (*GOOD.seats[:3], SeatPlan("", 2))}, "none"),
-        ({"seats": GOOD.seats[:3]}, "fit together"),
+        ({"seats": GOOD.seats[:3]}, "one seat of its own"),
+        ({"seats": (*GOOD.seats, SeatPlan("Gil", 1))}, "one seat of its own"),
+        ({"seats": (*GOOD.seats[:3], replace(GOOD.seats[3], bot="legal"))}, "one seat of its own"),
         ({"seats": (*GOOD.seats, SeatPlan("Gil", 3))}, "fit together"),
         ({"seats": (*GOOD.seats, SeatPlan("Gil", -1))}, "fit together"),
         ({"options": (("sides", 6), ("rounds", 1))}, "order"),
@@ -110,6 +111,15 @@ def test_any_field_of_any_other_shape_is_a_bad_charter(place: int, value: object
     except BadCharter:
         return
     assert charter.encode() == data
+
+
+def test_a_peer_has_no_other_name_than_that_of_its_own_seat() -> None:
+    assert [GOOD.name_of(peer) for peer in range(3)] == ["Ana", "Bea", "Dan"]
+    values = unpack(GOOD.encode())
+    for name in ("Bea", "Bea.", "Dan"):
+        named = [[key, name, addresses] for key, addresses in values[7]]
+        with pytest.raises(BadCharter):
+            Charter.decode(pack([*values[:7], named, *values[8:]]))
 
 
 def test_settings_that_are_a_map_are_a_bad_charter() -> None:

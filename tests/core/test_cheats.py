@@ -64,9 +64,9 @@ def assert_named(tabletop: Tabletop, name: str, fault: type[PeerError], kind: st
         if kind is not None:
             proof = table.fault.proof[-1]
             assert proof.step == table.fault.step
-            assert proof.peer == table.charter.peers.index(
-                next(peer for peer in table.charter.peers if peer.name == name)
-            )
+            assert proof.peer == [
+                *map(table.charter.name_of, range(len(table.charter.peers)))
+            ].index(name)
         report = audit(table.transcript(), GAMES.__getitem__)
         assert report.culprit == name
         assert report.trouble == str(table.fault)

@@ -243,7 +243,13 @@ def test_a_link_says_once_what_it_has() -> None:
     meshes = Meshes(GAME, 2, PAIR).run()
     feed = meshes.ends[0, 1].feed
     held = set(feed.holds)
-    again = Frame.make("have", step=0, head=bytes(64), hashes=[bytes([n]) * 8 for n in range(8)])
+    again = Frame.make(
+        "have",
+        step=0,
+        head=bytes(64),
+        hashes=[bytes([n]) * 8 for n in range(8)],
+        window=bytes(32),
+    )
     with pytest.raises(BadMessage, match="a second list of what it has"):
         meshes[0].receive(feed, again, 0)
     assert feed.holds == held

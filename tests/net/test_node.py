@@ -12,7 +12,9 @@ import pytest
 from support import toy
 from support.players import CODE, Player, company, cut, finish, until
 
+from sobremesa.core import encoding
 from sobremesa.core.audit import audit
+from sobremesa.core.charter import Charter
 from sobremesa.net import match, node
 from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.identity import Identity
@@ -20,9 +22,11 @@ from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import MOST_WAITING, Refused
 from sobremesa.net.links.dial import DialFailed, dial
 from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.link import Link
 from sobremesa.net.links.listen import CannotListen
 from sobremesa.net.match import TRANSITIONS, Match, MatchPhase
 from sobremesa.net.node import Wakefulness
+from sobremesa.net.room.room import Room
 from sobremesa.net.store import CannotStore
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
@@ -482,7 +486,7 @@ def test_who_comes_in_and_does_not_sit_down_is_sent_away(
 @pytest.mark.parametrize(
     "frame",
     [
-        Frame.make("have", step=0, head=bytes(64), hashes=[]),
+        Frame.make("have", step=0, head=bytes(64), hashes=[], window=bytes(32)),
         Frame.make("charter", charter=b""),
         Frame.make("ready", ready=True),
         Frame.make("leave", peer=0, sig=bytes(64)),
@@ -664,49 +668,207 @@ def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Player]) ->
     run(story())
 
 
-def test_the_newer_of_two_processes_with_one_key_wins_and_the_older_is_told(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def at_play(*players: Player, seats: int | None = None) -> None:
+    """A game of these players that has begun, with a link between each two."""
+    players[0].host(seats or len(players))
+    await seated(*players)
+    await until(lambda: all(p.began and len(p.match.mesh.feeds) > 1 for p in players))
+
+
+async def play_on(*players: Player) -> None:
+    """The game comes to its end as if nothing had been."""
+    for one in players:
+        one.quick = True
+        one.play()
+    assert len(await finish(*players)) == 1
+    assert not any(one.losses or one.called for one in players)
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["replaced", "left", "closed", "calloff", "refused", "doubled", "stranger", "table", "over"],
+)
+@pytest.mark.parametrize("teller", [0, 2], ids=["the opener", "a guest"])
+def test_no_goodbye_of_another_peer_ends_our_sitting(
+    player: Callable[..., Player], code: str, teller: int
 ) -> None:
     async def story() -> None:
-        ana, bea = players = [player(name, quick=False) for name in NAMES[:2]]
+        players = [player(name, quick=False) for name in NAMES[:3]]
+        bea = players[1]
         async with company(*players):
-            ana.host(2)
-            await seated(*players)
-            await until(lambda: all(p.began and p.match.mesh.feeds for p in players))
-            monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
-            await asyncio.sleep(0.05)
-            table = ana.table.charter.table
-            address = Address("127.0.0.1", ana.node.port)
-            link = await dial(bea.me, [address], "peer", table=table)
-            await until(lambda: bea.losses)
-            assert bea.losses == ["This seat is played from another window now"]
-            link.abort("closed", "the test is over")
+            await at_play(*players)
+            before = bea.match.mesh.feeds[teller]
+            feeds = players[teller].match._feeds.items()
+            (link,) = [channel.link for channel, feed in feeds if feed.peer == 1]
+            await link.close(code, "You are out.")
+            await until(lambda: bea.match.mesh.feeds.get(teller) not in (None, before))
+            await play_on(*players)
 
     run(story())
 
 
-def test_a_link_replaced_by_one_that_we_dial_ourselves_is_no_other_window(
+class OtherWindow:
+    """Another process with somebody's key, as far as Ana sees of it."""
+
+    def __init__(self, link: Link, me: Identity, window: bytes) -> None:
+        self.link, self.me, self.window = link, me, window
+
+    @classmethod
+    async def open(cls, ana: Player, me: Identity, window: bytes) -> OtherWindow:
+        table = ana.match.mesh.table.charter.table
+        link = await dial(me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
+        mesh = ana.match.mesh
+        head = mesh.table.desk.head
+        await link.send(
+            Frame.make("have", step=mesh.table.step, head=head, hashes=[], window=window)
+        )
+        return cls(link, me, window)
+
+    async def claim(self, table: bytes, peer: int) -> bytes:
+        """Answer the question whether we are newer; the older window."""
+        while (frame := await self.link.receive()) is not None:
+            if frame.kind == "older":
+                older: bytes = frame["older"]
+                await self.link.send(moved(self.me, table, peer, older, self.window))
+                return older
+        raise AssertionError("nobody asked")
+
+
+def moved(signer: Identity, table: bytes, peer: int, older: bytes, newer: bytes) -> Frame:
+    """The statement that a seat is played from a newer window."""
+    signature = signer.sign(encoding.frame("moved", table, peer, older, newer))
+    return Frame.make("moved", older=older, newer=newer, sig=signature)
+
+
+def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_its_own_key(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story() -> None:
-        ana, bea = players = [player(name, quick=False) for name in NAMES[:2]]
+        players = [player(name, quick=False) for name in NAMES[:3]]
+        ana, bea, cai = players
         async with company(*players):
-            ana.host(2)
-            await seated(*players)
-            await until(lambda: all(p.began and p.match.mesh.feeds for p in players))
+            await at_play(*players)
             monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
             await asyncio.sleep(0.05)
+            newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
+            older = await newer.claim(ana.table.charter.table, 1)
+            assert older == bea.match.mesh.window
+            # The older one dials again, is told, and ends; Ana and Cai do not.
+            await until(lambda: bea.losses)
+            assert bea.losses == ["This seat is played from another window now"]
+            assert not ana.losses
+            assert not cai.losses
+            newer.link.abort("closed", "the test is over")
+
+    run(story())
+
+
+@pytest.mark.parametrize("vice", ["signed by the teller", "over another number", "by nobody"])
+def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
+    player: Callable[..., Player], vice: str
+) -> None:
+    async def story() -> None:
+        players = [player(name, quick=False) for name in NAMES[:3]]
+        ana, bea, _ = players
+        async with company(*players):
+            await at_play(*players)
+            table, ours = ana.table.charter.table, bea.match.mesh.window
+            statement = {
+                "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
+                "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
+                "by nobody": Frame.make("moved", older=ours, newer=b"n" * 32, sig=bytes(64)),
+            }[vice]
             before = bea.match.mesh.feeds[0]
-            bea.match._dialling.add(0)
-            table = ana.table.charter.table
-            link = await dial(bea.me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
-            await until(lambda: bea.match.mesh.feeds.get(0) is not before)
-            assert bea.losses == []
-            bea.match.adopt(link)
+            ana.match.mesh.feeds[1].queue.append(statement)
+            ana.match._wake()
+            await until(lambda: bea.match.mesh.feeds.get(0) not in (None, before))
+            await play_on(*players)
+
+    run(story())
+
+
+def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[..., Player]) -> None:
+    async def story() -> None:
+        players = [player(name, quick=False) for name in NAMES[:3]]
+        ana, bea, _ = players
+        async with company(*players):
+            await at_play(*players)
+            ana.match.mesh.feeds[1].queue.append(Frame.make("older", older=bea.match.mesh.window))
+            ana.match._wake()
+            await play_on(*players)
+            assert ana.match.mesh._moves == {}
+
+    run(story())
+
+
+# An opener that cheats with the room.
+
+
+def test_an_opener_that_swaps_two_guests_is_refused_by_both(
+    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One would be blamed on every screen for what the other's key signs."""
+
+    async def story() -> None:
+        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+        async with company(*players):
+            ana.host(3)
+            await bea.join(ana)
+            await cai.join(ana, ready=False)
+            propose = Room.propose
+
+            def swap(room: Room) -> Charter:
+                charter = propose(room)
+                opener, *guests = charter.peers
+                room.charter = replace(charter, peers=(opener, *guests[::-1]))
+                return room.charter
+
+            monkeypatch.setattr(Room, "propose", swap)
+            cai.node.ready(True)
+            await until(lambda: bea.losses or cai.losses)
+            why = "Did not sign: the charter gives us another seat than the room."
+            assert {*bea.losses, *cai.losses} <= {why}
+            assert bea.table is None
+            assert cai.table is None
+
+    run(story())
+
+
+@pytest.mark.parametrize("said", ["calloff", "room", "bye", "nothing"])
+def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
+    player: Callable[..., Player], tmp_path: Path, said: str
+) -> None:
+    async def story() -> None:
+        ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
+        async with company(*players):
+            room = ana.host(3)
+            begin, held = room._begin, []
+
+            def begin_and_keep(charter: Any, signatures: Any, channels: Any) -> None:
+                held.extend(channel for channel in channels if channel.link.key == bea.me.key)
+                begin(charter, signatures, [channel for channel in channels if channel not in held])
+
+            room._begin = begin_and_keep
+            await seated(*players)
+            await until(lambda: all(p.began for p in players))
             for one in players:
                 one.quick = True
                 one.play()
+            await until(lambda: bea.table.step > 3)
+            rooms, chat = len(bea.rooms), list(bea.chat)
+            (channel,) = held
+            if said == "calloff":
+                channel.post("calloff", text="All is off.")
+            elif said == "room":
+                channel.post("said", name="Cai", text="I cheat")
+                channel.post("room", room=room.room.view(room.room.opener).encode())
+                channel.post("charter", charter=b"")
+            elif said == "bye":
+                await channel.link.close("left", "The opener closed the table.")
             assert len(await finish(*players)) == 1
+            assert not any(one.losses or one.called for one in players)
+            assert (len(bea.rooms), bea.chat) == (rooms, chat)
+            await until(lambda: channel.link.closed_why is not None)
 
     run(story())
 

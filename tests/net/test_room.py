@@ -262,13 +262,10 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
         (lambda c: replace(c, settings=replace(c.settings, seconds=7)), "other options"),
         (lambda c: replace(c, settings=replace(c.settings, patience=7)), "other options"),
         (lambda c: replace(c, seats=swapped(c.seats)), "another seat"),
+        (lambda c: replace(c, peers=(c.peers[0], c.peers[2], c.peers[1])), "another seat"),
         (
             lambda c: replace(c, seats=(*c.seats[:3], replace(c.seats[3], peer=2))),
             "another seat",
-        ),
-        (
-            lambda c: replace(c, seats=(*c.seats[:2], replace(c.seats[2], bot="odds"), c.seats[3])),
-            "other players",
         ),
         (
             lambda c: replace(c, seats=(*c.seats, SeatPlan("Eva", 0, "odds"))),
@@ -276,19 +273,19 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
         ),
         (lambda c: replace(c, seats=c.seats[:3]), "other players"),
         (
+            lambda c: replace(c, seats=(*c.seats[:3], replace(c.seats[3], name="Eva"))),
+            "other players",
+        ),
+        (
             lambda c: replace(c, seats=(replace(c.seats[0], name="A\x1b[31m"), *c.seats[1:])),
             "a name that cannot be shown",
         ),
         (
-            lambda c: replace(c, peers=(replace(c.peers[0], name="\u202eAna"), *c.peers[1:])),
-            "a name that cannot be shown",
-        ),
-        (
-            lambda c: replace(c, peers=(Peer(public(5), "Ana"), *c.peers[1:])),
+            lambda c: replace(c, peers=(Peer(public(5)), *c.peers[1:])),
             "another opener",
         ),
         (
-            lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5), "Cai"))),
+            lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5)))),
             "leaves us out",
         ),
     ],

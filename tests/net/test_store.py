@@ -24,7 +24,7 @@ KEY = bytes([9]) * 32
 
 
 def charter() -> Charter:
-    peers = (Peer(Identity.fresh().key, "Ana"), Peer(Identity.fresh().key, "Bea"))
+    peers = (Peer(Identity.fresh().key), Peer(Identity.fresh().key))
     seats = (SeatPlan("Ana", 0), SeatPlan("Bea", 1))
     return Charter(TABLE, "Kitchen", "dudo", 1, (), Settings(), peers, seats)
 

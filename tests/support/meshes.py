@@ -50,7 +50,7 @@ class Meshes:
             table = Table(
                 self.charter, game, me=i, sign=key(i).sign, vault={i: Rand(seed_of(i, seed))}
             )
-            self.meshes.append(Mesh(table, i, key(i).sign, self.now))
+            self.meshes.append(Mesh(table, i, key(i).sign, self.now, bytes([i]) * 32))
             table.start()
             self.release(i)
         for i, j in links:

@@ -48,7 +48,8 @@ def make_charter(
     owners: Sequence[int] | None = None,
     table: bytes = b"a table of tests",
 ) -> Charter:
-    """A charter whose seats belong to `owners`, one each by default."""
+    """A charter whose seats belong to `owners`, one each by default: the first of a peer is its
+    own, further ones are bots'."""
     owners = range(peers) if owners is None else owners
     return Charter(
         table,
@@ -57,8 +58,11 @@ def make_charter(
         game.rules_version,
         tuple(sorted(game.read_options(options or {}).items())),
         Settings(),
-        tuple(Peer(key(i).public_key().public_bytes_raw(), NAMES[i]) for i in range(peers)),
-        tuple(SeatPlan(name, owner) for name, owner in zip(NAMES, owners, strict=False)),
+        tuple(Peer(key(i).public_key().public_bytes_raw()) for i in range(peers)),
+        tuple(
+            SeatPlan(name, owner, game.bots[0].id if owner in owners[:place] else "")
+            for place, (name, owner) in enumerate(zip(NAMES, owners, strict=False))
+        ),
     )
 
 
