@@ -27,10 +27,10 @@ from sobremesa.core.encoding import digest, frame
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.table import Table
 from sobremesa.core.transcript import Sign, signed_by
+from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
 from .text import clean_text
-from .wire import Frame
 
 CHAT_KEPT = 200
 
@@ -41,7 +41,7 @@ AWAY_AFTER = 1.5
 """Seconds without a way to a peer before the others are told: a redial takes less."""
 
 
-def mark_of(payload: bytes) -> bytes:
+def message_hash(payload: bytes) -> bytes:
     """A short name for a message's exact content, 8 bytes."""
     return digest("have", payload)[:8]
 
@@ -77,7 +77,7 @@ class Presence:
 
 
 @dataclass(slots=True, eq=False)
-class Lane:
+class Feed:
     """Our end of one link: what is to be sent on it, and where in the log it stands."""
 
     peer: int
@@ -95,7 +95,7 @@ class Lane:
     farewells: set[int] = field(default_factory=set)
     """Peers whose farewells were sent."""
     holds: set[bytes] = field(default_factory=set)
-    """Marks of the messages that the other side has: it said so, or sent them."""
+    """Hashes of the messages that the other side has: it said so, or sent them."""
 
 
 class Mesh:
@@ -111,7 +111,7 @@ class Mesh:
         self.window = window
         self.moved = False
         """Whether a newer window with our key has said that it plays this seat."""
-        self.lanes: dict[int, Lane] = {}
+        self.feeds: dict[int, Feed] = {}
         self.chat: list[ChatLine] = []
         self.farewells: dict[int, bytes] = {}
         self.released = 0
@@ -132,23 +132,23 @@ class Mesh:
 
     # Links come and go.
 
-    def connect(self, peer: int, now: float) -> Lane:
+    def connect(self, peer: int, now: float) -> Feed:
         """A new link to a peer, in place of the one before."""
-        lane = Lane(peer, now)
-        marks = [mark_of(message.payload) for message in self.table.due_messages()]
+        feed = Feed(peer, now)
+        hashes = [message_hash(message.payload) for message in self.table.due_messages()]
         head = self.table.desk.head
-        lane.queue.append(
-            Frame.make("have", step=self.table.step, head=head, marks=marks, window=self.window)
+        feed.queue.append(
+            Frame.make("have", step=self.table.step, head=head, hashes=hashes, window=self.window)
         )
-        self.lanes[peer] = lane
-        return lane
+        self.feeds[peer] = feed
+        return feed
 
-    def disconnect(self, lane: Lane) -> None:
+    def disconnect(self, feed: Feed) -> None:
         """A link is gone."""
-        if self.lanes.get(lane.peer) is lane:
-            del self.lanes[lane.peer]
+        if self.feeds.get(feed.peer) is feed:
+            del self.feeds[feed.peer]
 
-    def takes_over(self, old: Lane, dialled: bool, now: float) -> bool:
+    def takes_over(self, old: Feed, dialled: bool, now: float) -> bool:
         """Whether a new link to a peer takes the place of the old one. `dialled`: by us.
 
         Two that dialled each other at once keep the one that the smaller key dialled; later, a
@@ -161,34 +161,36 @@ class Mesh:
 
     # What goes out.
 
-    def next_frame(self, lane: Lane) -> Frame | None:
+    def next_frame(self, feed: Feed) -> Frame | None:
         """The next frame to send on a link, or None if there is nothing now."""
-        if lane.queue:
-            return lane.queue.popleft()
-        if not lane.open:
+        if feed.queue:
+            return feed.queue.popleft()
+        if not feed.open:
             return None
-        while lane.cursor < self.released:
-            message = self.table.log[lane.cursor]
-            news = lane.cursor >= lane.old or message.step >= lane.first_step
-            lane.cursor += 1
-            mark = mark_of(message.payload)
-            if (news or message.payload in lane.proofs) and mark not in lane.holds:
-                lane.holds.add(mark)
+        while feed.cursor < self.released:
+            message = self.table.log[feed.cursor]
+            # What the other side is owed: all from the step that it is in, whatever came to us
+            # since it said so, and what convicts somebody; it has the rest, or said it holds it.
+            news = feed.cursor >= feed.old or message.step >= feed.first_step
+            feed.cursor += 1
+            name = message_hash(message.payload)
+            if (news or message.payload in feed.proofs) and name not in feed.holds:
+                feed.holds.add(name)
                 return Frame.make("msg", payload=message.payload, sig=message.signature)
-        for peer in self.farewells.keys() - lane.farewells:
-            lane.farewells.add(peer)
+        for peer in self.farewells.keys() - feed.farewells:
+            feed.farewells.add(peer)
             return Frame.make("leave", peer=peer, sig=self.farewells[peer])
-        lane.chat_cursor = max(lane.chat_cursor, self._chat_dropped)
-        if lane.chat_cursor < self._chat_dropped + len(self.chat):
-            line = self.chat[lane.chat_cursor - self._chat_dropped]
-            lane.chat_cursor += 1
+        feed.chat_cursor = max(feed.chat_cursor, self._chat_dropped)
+        if feed.chat_cursor < self._chat_dropped + len(self.chat):
+            line = self.chat[feed.chat_cursor - self._chat_dropped]
+            feed.chat_cursor += 1
             return line.frame()
         return None
 
     def beat(self) -> None:
         """Queue a heartbeat on every link: what we know of everybody's presence."""
         seq = self._presence[self.me].seq + 1
-        mine = Presence(seq, self.table.step, not self.table.live, frozenset(self.lanes))
+        mine = Presence(seq, self.table.step, not self.table.live, frozenset(self.feeds))
         signature = self._sign(mine.statement(self.table.charter.table, self.me))
         self._presence[self.me] = replace(mine, signature=signature)
         entries = [
@@ -197,11 +199,11 @@ class Mesh:
             if p.seq >= 0
         ]
         beat = Frame.make("beat", beats=entries)
-        for lane in self.lanes.values():
+        for feed in self.feeds.values():
             # A heartbeat that was not sent yet is worth nothing beside a newer one.
-            if lane.queue and lane.queue[-1].kind == "beat":
-                lane.queue.pop()
-            lane.queue.append(beat)
+            if feed.queue and feed.queue[-1].kind == "beat":
+                feed.queue.pop()
+            feed.queue.append(beat)
 
     def say(self, text: str, number: int) -> ChatLine:
         """Say something; `number` is larger than that of any line of ours before."""
@@ -218,7 +220,7 @@ class Mesh:
 
     # What comes in.
 
-    def receive(self, lane: Lane, incoming: Frame, now: float) -> ChatLine | None:
+    def receive(self, feed: Feed, incoming: Frame, now: float) -> ChatLine | None:
         """Take a frame from a link. Returns a line of chat if it was a new one.
 
         :raises BadMessage: if the frame proves that the other end does not keep to the protocol
@@ -226,78 +228,78 @@ class Mesh:
         match incoming.kind:
             case "msg":
                 live = self.table.live
-                new = self.table.receive(incoming["payload"], incoming["sig"], via=lane.peer)
+                new = self.table.receive(incoming["payload"], incoming["sig"], via=feed.peer)
                 # A table that is not live keeps nothing of what may still come for it.
                 if live or new is not None:
-                    lane.holds.add(mark_of(incoming["payload"]))
+                    feed.holds.add(message_hash(incoming["payload"]))
                 self._part()
             case "have":
-                self._open(lane, incoming["step"], incoming["head"], incoming["marks"])
-                self._meet(lane, incoming["window"])
+                self._open(feed, incoming["step"], incoming["head"], incoming["hashes"])
+                self._meet(feed, incoming["window"])
             case "beat":
-                self._beats(lane.peer, incoming["beats"])
+                self._beats(feed.peer, incoming["beats"])
             case "chat":
                 return self._chat_line(
                     ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
                 )
             case "leave":
                 self._farewell(incoming["peer"], incoming["sig"])
-                lane.farewells.add(incoming["peer"])
+                feed.farewells.add(incoming["peer"])
                 self._part()
             case "older":
-                self._outlive(lane, incoming["older"])
+                self._outlive(feed, incoming["older"])
             case "moved":
-                self._move(lane, incoming)
+                self._move(feed, incoming)
             case kind:
                 raise BadMessage(f"a {kind} frame in the middle of a game")
         return None
 
-    def _open(self, lane: Lane, step: int, head: bytes, marks: list[bytes]) -> None:
+    def _open(self, feed: Feed, step: int, head: bytes, hashes: list[bytes]) -> None:
         """The other side has said what it has: start to send what it lacks.
 
         :raises BadMessage: if it has said so before; what it got since it knows from us
         """
-        if lane.open:
+        if feed.open:
             raise BadMessage("a second list of what it has")
         ours = self.table.head_before(step)
         # Another history at the other end: all of ours goes out, and the two versions of the
         # message that split them meet at both ends.
-        lane.first_step = 0 if ours not in (None, head) else min(step, self.table.step)
-        lane.holds.update(marks)
-        lane.cursor = 0
-        lane.old = len(self.table.log)
-        lane.proofs = frozenset(message.payload for message in self.table.evidence)
-        lane.open = True
+        feed.first_step = 0 if ours not in (None, head) else min(step, self.table.step)
+        feed.holds.update(hashes)
+        feed.cursor = 0
+        feed.old = len(self.table.log)
+        feed.proofs = frozenset(message.payload for message in self.table.evidence)
+        feed.open = True
 
     # Windows: two processes that hold one key and play one seat.
 
-    def _meet(self, lane: Lane, window: bytes) -> None:
+    def _meet(self, feed: Feed, window: bytes) -> None:
         """The other side has said which process it is. If we know an older one of its seat, ask
         this one to say that it is newer; if a newer one has said so, tell this one."""
-        known = self._windows[lane.peer]
+        known = self._windows[feed.peer]
         if window not in known:
             known.append(window)
             del known[:-WINDOWS_KEPT]
         if window in self._moves:
-            lane.queue.append(self._moves[window])
+            feed.queue.append(self._moves[window])
         elif window == known[-1]:
             unsaid = [older for older in known[:-1] if older not in self._moves]
-            lane.queue.extend(Frame.make("older", older=older) for older in unsaid)
+            feed.queue.extend(Frame.make("older", older=older) for older in unsaid)
 
-    def _outlive(self, lane: Lane, older: bytes) -> None:
+    def _outlive(self, feed: Feed, older: bytes) -> None:
         """Somebody met an older window of our seat: sign, for that one to read, that we play."""
         # Never against ourselves: whoever asks for that wants to end us by our own hand.
         if older == self.window or len(self._outlived) >= WINDOWS_KEPT:
             return
         self._outlived.append(older)
         signature = self._sign(self._move_bytes(self.me, older, self.window))
-        lane.queue.append(Frame.make("moved", older=older, newer=self.window, sig=signature))
+        feed.queue.append(Frame.make("moved", older=older, newer=self.window, sig=signature))
 
-    def _move(self, lane: Lane, incoming: Frame) -> None:
+    def _move(self, feed: Feed, incoming: Frame) -> None:
         """A statement that a seat is played from a newer window: our own seat, or the teller's."""
         older, newer, signature = incoming["older"], incoming["newer"], incoming["sig"]
         ours = older == self.window
-        peer = self.me if ours else lane.peer
+        peer = self.me if ours else feed.peer
         statement = self._move_bytes(peer, older, newer)
         self._check_signed("a change of window", peer, statement, signature)
         if not ours:
@@ -316,7 +318,7 @@ class Mesh:
                 raise BadMessage("a heartbeat of nobody at this table")
             # What a peer says of itself on its own link is not corrected by hearsay.
             hearsay = peer != teller
-            old = peer in self.lanes or seq <= self._presence[peer].seq
+            old = peer in self.feeds or seq <= self._presence[peer].seq
             if peer == self.me or (hearsay and old):
                 continue
             told = Presence(seq, step, done, frozenset(links), signature)
@@ -358,6 +360,7 @@ class Mesh:
         """Take the farewells of others to the table once it stands: before that the opener calls
         the start off, and nobody has left a game."""
         if self.table.started:
+            # Ours is for the others: who leaves plays no more, and needs no end of the game.
             for peer in self.farewells.keys() - {self.me}:
                 self.table.leave(peer, self.farewells[peer])
 
@@ -369,7 +372,7 @@ class Mesh:
         border = [self.me]
         while border:
             here = border.pop()
-            links = self.lanes.keys() if here == self.me else self._presence[here].links
+            links = self.feeds.keys() if here == self.me else self._presence[here].links
             for peer in links:
                 # A link counts when both ends report it; of our own we know at once.
                 back = here == self.me or here in self._presence[peer].links
@@ -389,6 +392,7 @@ class Mesh:
         but for those that left and the one that is proven guilty. Who is away needs what we have
         if that is the whole game."""
         fault = self.table.fault
+        # Who left, or is guilty, never says that it is done: we would wait for nothing.
         here = self._presence.keys() if self.table.over else self.reachable()
         return {
             peer
@@ -397,7 +401,7 @@ class Mesh:
             and (fault is None or self.table.charter.name_of(peer) != fault.peer)
         }
 
-    def settled(self, lane: Lane) -> bool:
+    def settled(self, feed: Feed) -> bool:
         """Whether all that we have to say in the game was sent on this link."""
-        everything = lane.cursor == self.released and lane.farewells >= self.farewells.keys()
-        return lane.open and not lane.queue and everything
+        everything = feed.cursor == self.released and feed.farewells >= self.farewells.keys()
+        return feed.open and not feed.queue and everything

@@ -1,4 +1,4 @@
-"""One peer on the network: it listens, waits in a room, and plays; the parts are elsewhere.
+"""One peer on the network: it listens, sits in a room, and plays; the parts are elsewhere.
 
 Rule 1: a failure of discovery, of one link or of one guest never stops the table.
 Rule 2: a machine that slept makes its links anew before it acts on what they hold.
@@ -14,21 +14,21 @@ from sobremesa.core.charter import Charter
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.transcript import Message
+from sobremesa.net.finding.listing import write_listing
+from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
+from sobremesa.net.links.channels import LEFT, Channel, Channels
+from sobremesa.net.links.handshake import new_code
+from sobremesa.net.links.link import Link
+from sobremesa.net.links.listen import Listener
+from sobremesa.net.room.events import RoomEvents
+from sobremesa.net.room.guest import RoomGuest
+from sobremesa.net.room.host import RoomHost
+from sobremesa.net.room.room import Room
 
-from .addresses import Address, own_addresses, told_addresses
-from .audience import Audience
-from .cards import write_card
-from .handshake import new_code
-from .hosting import Hosting
 from .identity import Identity
-from .link import Link
-from .listen import Listener
-from .lobby import Opening
-from .playing import Playing
+from .match import Match, MatchPhase
 from .store import Store
 from .tasks import Tasks
-from .visiting import Visiting
-from .wires import LEFT, Wire, Wires
 
 BEAT = 1.0
 TICK = 0.25
@@ -52,23 +52,23 @@ class Wakefulness:
 
 
 class Node:
-    """One peer, and the door of its table (listen.Door). `hosting` is the room that we keep,
-    `visiting` the one that we sit in, `playing` the game that began or is being signed."""
+    """One peer, and the gate of its table (listen.Gate). `room_host` is the room that we keep,
+    `room_guest` the one that we sit in, `match` the game that began or is being signed."""
 
-    def __init__(self, me: Identity, store: Store, audience: Audience) -> None:
+    def __init__(self, me: Identity, store: Store, events: RoomEvents) -> None:
         self.me = me
         self.code: str | None = None
-        self.hosting: Hosting | None = None
-        self.visiting: Visiting | None = None
-        self.playing: Playing | None = None
+        self.room_host: RoomHost | None = None
+        self.room_guest: RoomGuest | None = None
+        self.match: Match | None = None
         self._listener: Listener | None = None
         self._store = store
-        self._audience = audience
+        self._events = events
         self._closing = False
         self._tasks = Tasks(self._broke)
-        self._wires = Wires(self._tasks)
+        self._channels = Channels(self._tasks)
 
-    # Opening and joining.
+    # Room and joining.
 
     def listen(self, port: int = 0) -> None:
         """Begin to listen.
@@ -78,37 +78,37 @@ class Node:
         self._listener = Listener.open(self.me, self, self._came, port)
         self._tasks.start(self._tick())
 
-    def host(self, opening: Opening, code: str | None) -> Hosting:
+    def host(self, room: Room, code: str | None) -> RoomHost:
         """Keep a waiting room; guests come in by the code, or freely if it is None."""
         self.code = code
-        self.hosting = Hosting(
-            opening,
-            self._wires,
-            self._audience,
+        self.room_host = RoomHost(
+            room,
+            self._channels,
+            self._events,
             self._tasks.start,
             self.addresses,
             self._begin_as_opener,
         )
-        self.hosting.changed()
-        return self.hosting
+        self.room_host.publish()
+        return self.room_host
 
-    async def visit(self, link: Link, game: Game, name: str) -> None:
+    async def join(self, link: Link, game: Game, name: str) -> None:
         """Sit down at the table at the other end of an authenticated link.
 
-        :raises Refused: if it gives us no chair, with the reason
+        :raises Refused: if it gives us no seat, with the reason
         """
-        self.visiting = Visiting(
+        self.room_guest = RoomGuest(
             self.me,
             game,
             link,
-            self._wires,
-            self._audience,
+            self._channels,
+            self._events,
             self._tasks.start,
             self._begin_as_guest,
             self._void,
         )
         hosts = tuple(address.host for address in self.addresses())
-        await self.visiting.sit(name, self.port, hosts, game.rules_version)
+        await self.room_guest.sit(name, self.port, hosts, game.rules_version)
 
     @property
     def port(self) -> int:
@@ -128,13 +128,13 @@ class Node:
 
     def ready(self, ready: bool) -> None:
         """We are ready to begin, or not any more."""
-        room = self.hosting or self.visiting
+        room = self.room_host or self.room_guest
         assert room is not None
         room.ready(ready)
 
     def say(self, text: str) -> None:
         """Chat, in the room or in the game."""
-        speaker = self._game_on() or self.hosting or self.visiting
+        speaker = self._game_on() or self.room_host or self.room_guest
         assert speaker is not None
         speaker.say(text)
 
@@ -143,51 +143,51 @@ class Node:
 
         :raises CannotStore: if that cannot be done
         """
-        assert self.playing is not None
-        self.playing.keep_choice(step, seat, answer)
+        assert self.match is not None
+        self.match.keep_choice(step, seat, answer)
 
-    def changed(self) -> None:
+    def publish(self) -> None:
         """The player answered: store and send what follows.
 
         :raises CannotStore: if it cannot be stored; it is not sent then
         """
-        assert self.playing is not None
-        self.playing.changed()
+        assert self.match is not None
+        self.match.publish()
 
-    # Who may come in (listen.Door).
+    # Who may come in (listen.Gate).
 
     @property
     def table(self) -> bytes | None:
-        if self.playing is not None:
-            return self.playing.mesh.table.charter.table
-        return self.hosting.opening.table if self.hosting is not None else None
+        if self.match is not None:
+            return self.match.mesh.table.charter.table
+        return self.room_host.room.table if self.room_host is not None else None
 
-    def card(self) -> bytes:
-        if self.hosting is None:
+    def listing(self) -> bytes:
+        if self.room_host is None:
             return b""
-        return write_card(self.hosting.opening, open=self.code is None)
+        return write_listing(self.room_host.room, open=self.code is None)
 
     def admit(self, mode: str, key: bytes) -> str | None:
         if mode == "join":
-            if self.hosting is None:
+            if self.room_host is None:
                 return "This is a guest's machine: join at the machine that opened the table."
-            return self.hosting.opening.refusal()
-        if self.playing is None or self.playing.peer_of(key) is None:
+            return self.room_host.room.refusal()
+        if self.match is None or self.match.peer_of(key) is None:
             return "That peer does not sit at this table."
         return None
 
     def renew_code(self) -> None:
         self.code = new_code()
-        self._audience.noticed("Five wrong codes were given, so this table has a new one.", "warn")
-        if self.hosting is not None:
-            self.hosting.changed()
+        self._events.noticed("Five wrong codes were given, so this table has a new one.", "warn")
+        if self.room_host is not None:
+            self.room_host.publish()
 
     def _came(self, link: Link) -> None:
         """Somebody dialled us and is who it says."""
-        if link.mode == "join" and self.hosting is not None:
-            self.hosting.came(link)
-        elif link.mode == "peer" and self.playing is not None:
-            self.playing.adopt(link)
+        if link.mode == "join" and self.room_host is not None:
+            self.room_host.came(link)
+        elif link.mode == "peer" and self.match is not None:
+            self.match.adopt(link)
         else:
             # The start was called off while they shook hands.
             link.abort("stranger", "no such table any more")
@@ -195,31 +195,33 @@ class Node:
     # From the room to the game.
 
     def _begin_as_opener(
-        self, charter: Charter, signatures: Sequence[Message], guests: Sequence[Wire]
+        self, charter: Charter, signatures: Sequence[Message], guests: Sequence[Channel]
     ) -> None:
-        playing = self._sign(charter, 0)
+        match = self._sign(charter, 0)
         for message in signatures:
-            playing.mesh.table.receive(message.payload, message.signature)
-        for wire in guests:
-            playing.adopt_wire(wire)
-        playing.begin()
+            match.mesh.table.receive(message.payload, message.signature)
+        for channel in guests:
+            match.adopt_channel(channel)
+        match.begin()
 
-    def _begin_as_guest(self, charter: Charter, me: int) -> Playing:
-        playing = self._sign(charter, me)
-        playing.begin(reserved=0)
-        return playing
+    def _begin_as_guest(self, charter: Charter, me: int) -> Match:
+        match = self._sign(charter, me)
+        match.begin(reserved=0)
+        return match
 
-    def _sign(self, charter: Charter, me: int) -> Playing:
-        self.playing = Playing(self.me, charter, me, self._store, self._wires, self._audience)
-        return self.playing
+    def _sign(self, charter: Charter, me: int) -> Match:
+        self.match = Match(self.me, charter, me, self._store, self._channels, self._events)
+        return self.match
 
     def _void(self) -> None:
-        if self.playing is not None:
-            self.playing.void()
-            self.playing = None
+        if self.match is not None:
+            self.match.void()
+            self.match = None
 
-    def _game_on(self) -> Playing | None:
-        return self.playing if self.playing and self.playing.mesh.table.started else None
+    def _game_on(self) -> Match | None:
+        """The match, once everybody has signed; before that we still talk in the room."""
+        match = self.match
+        return match if match is not None and match.phase is not MatchPhase.DIALLING else None
 
     # The clock.
 
@@ -229,36 +231,38 @@ class Node:
         while True:
             await asyncio.sleep(TICK)
             now = _now()
-            if wakefulness.slept(now, time.time()) and self.playing is not None:
-                self.playing.slept()
+            if wakefulness.slept(now, time.time()) and self.match is not None:
+                self.match.slept()
             if now - beaten >= BEAT:
                 beaten = now
-                for part in (self.hosting, self.visiting, self.playing):
+                for part in (self.room_host, self.room_guest, self.match):
                     if part is not None:
                         part.beat()
-            if self.playing is not None:
-                self.playing.tick()
+            if self.match is not None:
+                self.match.tick()
 
     def _broke(self, error: BaseException) -> None:
         if not self._closing:
-            self._audience.lost(f"The table cannot go on: {error}")
+            self._events.lost(f"The table cannot go on: {error}")
 
     # The end.
 
     async def linger(self) -> None:
         """Stay until everybody has what they need of us, but not for ever."""
-        if self.playing is not None:
-            await self.playing.linger()
+        if self.match is not None:
+            await self.match.linger()
 
     async def leave(self) -> None:
         """Leave for good, and say so."""
-        if self.playing is not None:
-            await self.playing.leave()
-        await self._close(LEFT, "The opener closed the table." if self.hosting else "A guest left.")
+        if self.match is not None:
+            await self.match.leave()
+        await self._close(
+            LEFT, "The opener closed the table." if self.room_host else "A guest left."
+        )
 
     async def close(self) -> None:
         """End every link and task."""
-        whose = "opener" if self.hosting else "guest"
+        whose = "opener" if self.room_host else "guest"
         await self._close("closed", f"The {whose}'s program has ended.")
 
     async def _close(self, code: str, text: str) -> None:
@@ -267,12 +271,12 @@ class Node:
         self._closing = True
         if self._listener is not None:
             await self._listener.close()
-        if self.playing is not None:
-            await self.playing.stop()
-        await self._wires.close(code, text)
+        if self.match is not None:
+            await self.match.stop()
+        await self._channels.close(code, text)
         await self._tasks.stop()
-        if self.playing is not None:
-            self.playing.put_away()
+        if self.match is not None:
+            self.match.put_away()
 
 
 def _now() -> float:

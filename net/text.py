@@ -17,9 +17,10 @@ from sobremesa.core.errors import LocalError
 NAME_WIDTH = 20
 CODE_LENGTH = 6
 NOT_IN_NAMES = dict.fromkeys(map(ord, "[]()<>{}|►✓×●○★"))
-"""What the screens put beside a name: badges, marks, separators."""
-MOST_MARKS = 2
-"""Marks on one letter: enough for Vietnamese and Hebrew, too few to climb over other lines."""
+"""What the screens put beside a name: badges, signs, separators."""
+MOST_COMBINING = 2
+"""Combining characters on one letter: enough for Vietnamese and Hebrew, too few to climb over
+other lines."""
 
 ESCAPES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # colours and cursor moves
@@ -29,7 +30,7 @@ ESCAPES = re.compile(
 )
 
 HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Me"})
-"""Controls, bidi and joiners, surrogates, private and unknown characters, enclosing marks."""
+"""Controls, bidi and joiners, surrogates, private and unknown characters, enclosing ones."""
 
 TRAPS = frozenset(
     "\u115f\u1160\u2800\u3164\uffa0"  # look like nothing
@@ -45,20 +46,20 @@ TRAPS = frozenset(
 def clean_text(text: str, width: int) -> str:
     """One line of at most `width` cells, cut with an ellipsis; never empty: "?" at least."""
     shown: list[str] = []
-    marks = 0
+    combining = 0
     visible = "".join(filter(_is_visible, ESCAPES.sub("", text)))
-    # Now, since a hidden character may have stood between a letter and its mark.
+    # Now, since a hidden character may have stood between a letter and its accent.
     for char in unicodedata.normalize("NFC", visible):
         if char.isspace():
             if shown and shown[-1] != " ":
                 shown.append(" ")
-            marks = MOST_MARKS
+            combining = MOST_COMBINING
         elif wcwidth(char) > 0:
             shown.append(char)
-            marks = 0
-        elif shown and marks < MOST_MARKS:
+            combining = 0
+        elif shown and combining < MOST_COMBINING:
             shown.append(char)
-            marks += 1
+            combining += 1
     return _cut("".join(shown).strip(), width) or "?"
 
 
@@ -69,7 +70,7 @@ def _is_visible(char: str) -> bool:
 def clean_name(text: str) -> str:
     """A player's name: at most 20 cells, and nothing that reads like a command or a speaker."""
     name = clean_text(text, 2 * len(text) + 1).translate(NOT_IN_NAMES).replace(":", " ")
-    # What stood behind a sign at the beginning may be another one, or a mark without its letter.
+    # What stood behind a sign at the beginning may be another one, or an accent without its letter.
     while (rest := clean_text(name.lstrip(" /'?-"), NAME_WIDTH)) != name:
         name = rest
     return name

@@ -24,10 +24,11 @@ MAY_KNOW: dict[str, set[str]] = {
     "core.replica": {"core", "core.crypto"},
     "net": set(),
     "net.links": {"net"},
-    "net.finding": {"net", "net.links"},
-    "net.room": {"net", "net.links", "net.finding"},
-    "net.mesh": {"net", "net.links", "net.finding"},
-    "net.match": {"net", "net.links", "net.finding", "net.room", "net.mesh"},
+    "net.mesh": {"net", "net.links"},
+    "net.match": {"net", "net.links", "net.mesh"},
+    "net.room": {"net", "net.links", "net.match"},
+    "net.finding": {"net", "net.links", "net.room"},
+    "net.node": {"net", "net.links", "net.match", "net.room", "net.finding"},
     "plugins": {"games"},
     "plugins.check": {"plugins"},
     "games": set(),
@@ -45,7 +46,7 @@ MAY_KNOW: dict[str, set[str]] = {
 """The rooms of its own layer that a room may know beside itself. A room is a folder or, where it
 stands on the roof, a file; `games` is any folder of a game."""
 
-ROOF = {"cli.main", "net.mesh", "net.match"}
+ROOF = {"cli.main", "net.mesh", "net.match", "net.node"}
 """Rooms of the table that are files."""
 
 NO_GAMES = ("check",)

@@ -12,9 +12,9 @@ from sobremesa.cli.session.networked import host, join_at
 from sobremesa.cli.session.session import Session
 from sobremesa.core.charter import Settings
 from sobremesa.core.game import Game
-from sobremesa.net.addresses import Address
-from sobremesa.net.cards import WAITING, FoundTable
-from sobremesa.net.discovery import Browser
+from sobremesa.net.finding.discovery import Browser
+from sobremesa.net.finding.listing import WAITING, Listing
+from sobremesa.net.links.addresses import Address
 from sobremesa.plugins import Games
 
 
@@ -29,7 +29,7 @@ class Services(LobbyServices):
         self._preferences = preferences
         self._browser: Browser | None = None
         self._since = 0.0
-        self._found: dict[tuple[int, str], FoundTable] = {}
+        self._found: dict[tuple[int, str], Listing] = {}
 
     async def open(self) -> None:
         self._since = asyncio.get_running_loop().time()
@@ -52,7 +52,7 @@ class Services(LobbyServices):
         self._found = dict(zip([(r.number, r.table) for r in rows], found, strict=True))
         return rows
 
-    def _row(self, number: int, table: FoundTable) -> TableRow:
+    def _row(self, number: int, table: Listing) -> TableRow:
         why_not = ""
         if table.game not in self._installed.games:
             why_not = f"{table.game_title} is not installed here"

@@ -32,7 +32,7 @@ from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.proof import Row, prove, verify
 from sobremesa.core.shuffle import shuffle, verify_shuffle
 from sobremesa.core.steps import done
-from sobremesa.net.discovery import Browser
+from sobremesa.net.finding.discovery import Browser
 from sobremesa.plugins import load_games
 
 Figures = dict[str, Any]

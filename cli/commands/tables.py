@@ -6,8 +6,8 @@ import asyncio
 
 from sobremesa.cli.exits import DONE
 from sobremesa.cli.lines.printing import say, say_object
-from sobremesa.net.cards import FoundTable
-from sobremesa.net.discovery import Browser
+from sobremesa.net.finding.discovery import Browser
+from sobremesa.net.finding.listing import Listing
 
 
 def run(seconds: float, *, as_json: bool) -> int:
@@ -26,7 +26,7 @@ def run(seconds: float, *, as_json: bool) -> int:
 HINT = "Same Wi-Fi? Firewall port 5353/udp? Or: sobremesa join HOST:PORT"
 
 
-async def _look(seconds: float) -> tuple[tuple[FoundTable, ...], str | None]:
+async def _look(seconds: float) -> tuple[tuple[Listing, ...], str | None]:
     browser = Browser()
     trouble = await browser.start()
     try:
@@ -36,7 +36,7 @@ async def _look(seconds: float) -> tuple[tuple[FoundTable, ...], str | None]:
         await browser.stop()
 
 
-def _line(table: FoundTable) -> str:
+def _line(table: Listing) -> str:
     door = "open to all" if table.open else "with a code"
     return (
         f"{table.label}: {table.game_title}, {table.seats_taken}/{table.seats} seats, "
@@ -45,7 +45,7 @@ def _line(table: FoundTable) -> str:
     )
 
 
-def _object(table: FoundTable) -> dict[str, object]:
+def _object(table: Listing) -> dict[str, object]:
     return {
         "table": table.table.hex(),
         "name": table.label,

@@ -19,7 +19,7 @@ from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.table import Table
-from sobremesa.net.lobby import BOT_NAMES
+from sobremesa.net.room.room import BOT_NAMES
 from sobremesa.net.text import name_key
 from sobremesa.plugins import Games
 
@@ -80,7 +80,7 @@ def play_locally(
     session.seat(table)
     session.again = partial(_at_once, games, game, preferences, bots, options, settings)
     table.start()
-    session.changed()
+    session.table_changed()
     return session
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping
 from functools import partial
 
@@ -14,36 +13,28 @@ from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.pieces import Seat
 from sobremesa.core.table import Table
-from sobremesa.net.addresses import Address
-from sobremesa.net.audience import Role
-from sobremesa.net.cards import WAITING, BadCard, FoundTable, read_card
-from sobremesa.net.dial import DialFailed, dial, probe
-from sobremesa.net.discovery import Advert, Browser
-from sobremesa.net.handshake import new_code
-from sobremesa.net.hosting import Hosting
+from sobremesa.net.events import Role
+from sobremesa.net.finding.browse import find_next, find_table, look_up
+from sobremesa.net.finding.discovery import Advert
+from sobremesa.net.finding.listing import WAITING, Listing
 from sobremesa.net.identity import Identity
-from sobremesa.net.lobby import Guest, Opening, RoomState
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.dial import dial
+from sobremesa.net.links.handshake import new_code
 from sobremesa.net.node import Node
+from sobremesa.net.room.host import RoomHost
+from sobremesa.net.room.room import Person, RoomView, open_room
 from sobremesa.net.store import Store
-from sobremesa.net.text import clean_text, read_code
+from sobremesa.net.text import read_code
 from sobremesa.plugins import Games
 
 from .defaults import Preferences
 from .moments import Chat, Notice, Over, Room, RoomChanged, RoomSeat
 from .table_session import TableSession
 
-LOOKING = 6.0
-"""Seconds that `join` looks for a table."""
-WAITING_AGAIN = 60.0
-"""Seconds that a guest who wants to play again waits for the opener to open the table anew."""
-ID_DIGITS = 8
-"""So many hex digits of its id name a table; fewer may be anybody's."""
-SETTLING = 1.5
-"""Seconds in which the tables of a network answer, when the only one is meant."""
-
 
 class NetworkSession(TableSession):
-    """A seat at a table on the network; the node tells it what happens (audience.Audience)."""
+    """A seat at a table on the network; the node tells it what happens (events.RoomEvents)."""
 
     def __init__(
         self, games: Games, game: Game, preferences: Preferences, store: Store, identity: Identity
@@ -67,7 +58,7 @@ class NetworkSession(TableSession):
 
     def start(self) -> None:
         hosting = self._hosting("start")
-        reason = hosting.opening.why_not_start()
+        reason = hosting.room.why_not_start()
         if reason is not None:
             raise LocalError(reason)
         hosting.propose()
@@ -75,13 +66,13 @@ class NetworkSession(TableSession):
     def add_bot(self) -> None:
         self._hosting("add bots").add_bot()
 
-    def _hosting(self, what: str) -> Hosting:
+    def _hosting(self, what: str) -> RoomHost:
         """:raises LocalError: if the game has begun or the table is not ours to change"""
         if self.table is not None:
             raise LocalError("the game has begun")
-        if self.node.hosting is None:
+        if self.node.room_host is None:
             raise LocalError(f"only the one who opened the table can {what}")
-        return self.node.hosting
+        return self.node.room_host
 
     async def leave(self) -> None:
         self.stop_work()
@@ -109,11 +100,11 @@ class NetworkSession(TableSession):
         self.node.keep_choice(self.table.step, seat, notation)
 
     def pass_on(self) -> None:
-        self.node.changed()
+        self.node.publish()
 
-    # What the node tells (node.Audience).
+    # What the node tells (events.RoomEvents).
 
-    def room_changed(self, room: RoomState) -> None:
+    def room_changed(self, room: RoomView) -> None:
         before, self.me = self.me, room.seats[room.you][0]
         if self.me != before:
             self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
@@ -121,7 +112,7 @@ class NetworkSession(TableSession):
             RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
             for index, (name, ready, bot) in enumerate(room.seats)
         )
-        hosting = self.node.hosting is not None
+        hosting = self.node.room_host is not None
         self._push(
             RoomChanged(
                 Room(
@@ -195,29 +186,20 @@ async def host(
     session = _new_session(games, game, preferences, port)
     try:
         node = session.node
-        opening = Opening(
-            os.urandom(16),
-            clean_text(table, 40),
-            game,
-            dict(options),
-            settings,
-            seats,
-            Guest(node.me.key, preferences.name, (), ready=preferences.auto),
-        )
-        for _ in range(bots):
-            opening.add_bot()
+        opener = Person(node.me.key, preferences.name, (), ready=preferences.auto)
+        room = open_room(table, game, options, settings, seats, opener, bots)
         advert = Advert(
             node.me.key,
-            opening.table,
+            room.table,
             node.port,
-            opening.name,
+            room.name,
             game.id,
-            opening.seats_taken,
+            room.seats_taken,
             open=is_open,
         )
         session.advert = advert
         code = None if is_open else code or new_code()
-        room = node.host(opening, code)
+        hosting = node.host(room, code)
 
         async def again() -> NetworkSession:
             return await host(
@@ -226,7 +208,7 @@ async def host(
                 preferences,
                 table=table,
                 seats=seats,
-                bots=len(opening.bots),
+                bots=len(room.bots),
                 options=options,
                 settings=settings,
                 code=code,
@@ -235,7 +217,7 @@ async def host(
             )
 
         session.again = again
-        room.on_room = lambda: advert.update(opening.seats_taken)
+        hosting.on_room = lambda: advert.update(room.seats_taken)
         trouble = await advert.start()
         if trouble:
             session.noticed(trouble, "warn")
@@ -252,52 +234,47 @@ async def join(
 
     :raises LocalError: if there is none, several are meant, or its game is not installed here
     :raises DialFailed: if it does not let us in
-    :raises Refused: if it has no seat for us
+    :raises Refused: if it has no chair for us
     """
     if target is not None and not target.strip():
         raise LocalError("join what? Its name, or HOST:PORT; nothing for the only table there is")
-    if target is not None and _is_address(target):
-        addresses = [Address.read(target)]
-    else:
-        found = await _find(target)
-        addresses = list(found.addresses)
-    return await join_at(games, preferences, addresses, code)
+    return await _sit_down(games, preferences, await find_table(target), code)
 
 
 async def join_at(
     games: Games, preferences: Preferences, addresses: list[Address], code: str | None
 ) -> NetworkSession:
     """Sit down at the table that listens at these addresses; errors as for `join`."""
-    return await _sit_down(games, preferences, read_card(addresses, *await probe(addresses)), code)
+    return await _sit_down(games, preferences, await look_up(addresses), code)
 
 
 async def _sit_down(
-    games: Games, preferences: Preferences, card: FoundTable, code: str | None
+    games: Games, preferences: Preferences, listing: Listing, code: str | None
 ) -> NetworkSession:
-    """Sit down at the table of this card; errors as for `join`."""
-    game = games.find(card.game)
-    if not card.open and code is None:
+    """Sit down at the table of this listing; errors as for `join`."""
+    game = games.find(listing.game)
+    if not listing.open and code is None:
         raise LocalError(
-            f"{card.label} wants the code on the opener's screen: join with --code CODE"
+            f"{listing.label} wants the code on the opener's screen: join with --code CODE"
         )
-    if card.state != WAITING:
+    if listing.state != WAITING:
         raise LocalError(
-            f"The game at {card.label} has begun: wait for the next, or join another table."
+            f"The game at {listing.label} has begun: wait for the next, or join another table."
         )
-    # A card is anybody's word: a code that was given is asked for whatever it says.
+    # A listing is anybody's word: a code that was given is asked for whatever it says.
     required = None if code is None else read_code(code)
     session = _new_session(games, game, preferences, 0)
-    session.again = partial(_join_again, games, preferences, card, code)
+    session.again = partial(_join_again, games, preferences, listing, code)
     node = session.node
     try:
         link = await dial(
             node.me,
-            card.addresses,
+            listing.addresses,
             "join",
-            table=card.table,
+            table=listing.table,
             code=required,
         )
-        await node.visit(link, game, preferences.name)
+        await node.join(link, game, preferences.name)
     except BaseException:
         await session.shut()
         raise
@@ -307,25 +284,13 @@ async def _sit_down(
 
 
 async def _join_again(
-    games: Games, preferences: Preferences, before: FoundTable, code: str | None
+    games: Games, preferences: Preferences, before: Listing, code: str | None
 ) -> NetworkSession:
     """Sit down at the next table that the opener of this one opens in the same place.
 
     :raises LocalError: if there is none yet
     """
-    deadline = asyncio.get_running_loop().time() + WAITING_AGAIN
-    while asyncio.get_running_loop().time() < deadline:
-        try:
-            card = read_card(before.addresses, *await probe(before.addresses))
-        except (DialFailed, BadCard):
-            pass  # nobody listens there yet
-        else:
-            if card.key == before.key and card.state == WAITING:
-                return await _sit_down(games, preferences, card, code)
-        await asyncio.sleep(0.5)
-    raise LocalError(
-        f"{before.opener} has not opened the table again yet: type again to wait on, Enter to leave"
-    )
+    return await _sit_down(games, preferences, await find_next(before), code)
 
 
 def _new_session(games: Games, game: Game, preferences: Preferences, port: int) -> NetworkSession:
@@ -342,50 +307,3 @@ def _new_session(games: Games, game: Game, preferences: Preferences, port: int) 
         store.close()
         raise
     return session
-
-
-def _is_address(target: str) -> bool:
-    host, colon, port = target.rpartition(":")
-    return bool(host and colon and port.isdecimal())
-
-
-async def _find(name: str | None) -> FoundTable:
-    """The table of that name on this network, or the only one.
-
-    :raises LocalError: if there is none, or more than one
-    """
-    browser = Browser()
-    trouble = await browser.start()
-    if trouble and browser.switched_off:
-        raise LocalError(trouble)
-    try:
-        settled = asyncio.get_running_loop().time() + SETTLING
-        deadline = settled + LOOKING - SETTLING
-        while asyncio.get_running_loop().time() < deadline:
-            matches = [table for table in browser.tables if _called(table, name)]
-            if name is None and asyncio.get_running_loop().time() < settled:
-                matches = []  # one more may answer in a moment
-            if len(matches) == 1:
-                return matches[0]
-            if len(matches) > 1:
-                where = "; ".join(f"{t.label} at {t.addresses[0]}" for t in matches)
-                raise LocalError(f"several tables are meant: {where}. Join one by HOST:PORT.")
-            await asyncio.sleep(0.05)
-        if trouble:
-            raise LocalError(trouble)
-        seen = ", ".join(t.label for t in browser.tables) or "none"
-        wanted = f"no table called {name!r}" if name is not None else "no table"
-        raise LocalError(
-            f"{wanted} was found in {LOOKING:g} s (found: {seen}). Same network? Firewall for "
-            "port 5353/udp? Or join by the HOST:PORT on the opener's screen."
-        )
-    finally:
-        await browser.stop()
-
-
-def _called(table: FoundTable, name: str | None) -> bool:
-    if name is None:
-        return table.state == "waiting"
-    wanted = name.casefold()
-    by_id = len(wanted) >= ID_DIGITS and table.table.hex().startswith(wanted)
-    return by_id or table.label.casefold() == wanted

@@ -163,7 +163,7 @@ class TableSession(Session):
         except Exception:  # a plugin that watches must not stop the game
             logger.exception("a plugin that watches broke")
 
-    def changed(self) -> None:
+    def table_changed(self) -> None:
         """Something was received or answered: ask, let bots think, or end."""
         table = self.table
         if table is None or self._closed:
@@ -281,7 +281,7 @@ class TableSession(Session):
 
     def pass_on(self) -> None:
         """The table has an answer of ours: send on what follows from it."""
-        self.changed()
+        self.table_changed()
 
     async def _run_out(self, question: Question, seconds: int) -> None:
         await asyncio.sleep(seconds)

@@ -27,11 +27,11 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from support.links import CODE, opened  # noqa: E402
 
-from sobremesa.net.addresses import Address  # noqa: E402
-from sobremesa.net.dial import DialFailed, dial  # noqa: E402
 from sobremesa.net.identity import Identity  # noqa: E402
-from sobremesa.net.link import Link  # noqa: E402
-from sobremesa.net.wire import Frame  # noqa: E402
+from sobremesa.net.links.addresses import Address  # noqa: E402
+from sobremesa.net.links.dial import DialFailed, dial  # noqa: E402
+from sobremesa.net.links.frames import Frame  # noqa: E402
+from sobremesa.net.links.link import Link  # noqa: E402
 
 TICK = 0.05
 MOST_WAITING = 3.0

@@ -7,11 +7,8 @@ import pytest
 from sobremesa.cli.commands import lobby, play
 from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.main import parser
-from sobremesa.cli.session import networked
 from sobremesa.cli.session.defaults import Preferences
 from sobremesa.core.errors import LocalError
-from sobremesa.net.addresses import Address
-from sobremesa.net.cards import FoundTable
 
 
 class Enough(LocalError):
@@ -44,21 +41,6 @@ def test_flags_before_a_command_hold_unless_they_are_given_again() -> None:
     assert (args.name, theme_from(args)) == ("Ana", Theme(True, "2", frozenset(), slow=True))
     args = parser().parse_args(["join", "Kitchen"])
     assert (args.name, theme_from(args)) == (None, Theme())
-
-
-TABLE = FoundTable(
-    1, bytes(32), bytes.fromhex("4af1" * 8), "Kitchen", "dudo", "Dudo", 1, 3, True, "", "waiting",
-    "Ana", (Address("127.0.0.1", 1),), 0.0,
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("name", "is_meant"),
-    [("kitchen", True), ("KITCHEN", True), (None, True), ("4af14af1", True), ("4AF14AF14a", True),
-     ("4", False), ("4af14af", False), ("kit", False), ("1", False)],
-)  # fmt: skip
-def test_a_table_is_meant_by_its_name_or_enough_of_its_id(name: str | None, is_meant: bool) -> None:
-    assert networked._called(TABLE, name) is is_meant
 
 
 @pytest.mark.parametrize(("flags", "pace"), [([], 5.0), (["--slow"], 10.0)])

@@ -51,9 +51,9 @@ from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
-from sobremesa.net.cards import write_card
-from sobremesa.net.dial import DialFailed
-from sobremesa.net.discovery import Advert
+from sobremesa.net.finding.discovery import Advert
+from sobremesa.net.finding.listing import write_listing
+from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
@@ -316,7 +316,7 @@ def test_an_answer_that_the_rules_give_says_what_was_wrong_with_the_other() -> N
         assert session.table is not None
         last = Decide(0, 1, (), (), forced=True)
         session.table.forced.append(("Ana", last, Answer("lose")))
-        session.changed()
+        session.table_changed()
         await until(lambda: life.of(Settled))
         (settled,) = life.of(Settled)
         assert (settled.notation, settled.by) == ("lose", "rules")
@@ -335,8 +335,10 @@ def test_the_room_goes_on_after_a_start_was_called_off(monkeypatch: pytest.Monke
         bea = await joined(ana, "Bea")
         cai = await joined(ana, "Cai", auto=False)
         lives = [Life(session) for session in (ana, bea, cai)]
-        wire = cai.node.visiting._wire
-        monkeypatch.setattr(cai.node.visiting, "_sign", lambda *_: wire.link.abort("lost", "cut"))
+        channel = cai.node.room_guest._channel
+        monkeypatch.setattr(
+            cai.node.room_guest, "_sign", lambda *_: channel.link.abort("lost", "cut")
+        )
         cai.ready(True)
         await until(lambda: all(life.of(Notice) for life in lives[:2]))
         for life in lives[:2]:
@@ -439,17 +441,17 @@ def test_a_code_that_was_given_is_required_whatever_the_listing_says(
         for code in ("123456", "999999"):
             with pytest.raises(DialFailed, match="asks for no code, so it may be anybody's and"):
                 await join(TOYS, Preferences("Bea"), f"127.0.0.1:{stranger.node.port}", code)
-        assert stranger.node.hosting is not None
-        assert stranger.node.hosting.opening.guests == []
-        # Behind a card that somebody has changed on the way, the table is still found.
+        assert stranger.node.room_host is not None
+        assert stranger.node.room_host.room.guests == []
+        # Behind a listing that somebody has changed on the way, the table is still found.
         ana = await opened(seats=3)
-        hosting = ana.node.hosting
+        hosting = ana.node.room_host
         assert hosting is not None
-        monkeypatch.setattr(ana.node, "card", lambda: write_card(hosting.opening, open=True))
+        monkeypatch.setattr(ana.node, "listing", lambda: write_listing(hosting.room, open=True))
         with pytest.raises(DialFailed, match="That is not the table's code"):
             await join(TOYS, Preferences("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
         bea = await joined(ana, "Bea")
-        assert len(hosting.opening.guests) == 1
+        assert len(hosting.room.guests) == 1
         await asyncio.gather(ana.leave(), bea.leave(), stranger.leave())
 
     run(story())
@@ -547,7 +549,7 @@ def test_the_same_people_play_again_at_a_new_table() -> None:
     async def story() -> None:
         ana = await opened(seats=2, auto=True)
         bea = await joined(ana, "Bea", auto=True)
-        first = ana.node.hosting.opening.table
+        first = ana.node.room_host.room.table
         ends = await asyncio.gather(*(Life(session).end for session in (ana, bea)))
         assert [over.status for over in ends] == [0, 0]
         assert bea.again is not None
@@ -571,7 +573,7 @@ def test_the_same_people_play_again_at_a_new_table() -> None:
 def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(networked, "WAITING_AGAIN", 0.2)
+    monkeypatch.setattr("sobremesa.net.finding.browse.WAITING_AGAIN", 0.2)
 
     async def story() -> None:
         ana = await opened(seats=2, auto=True)
@@ -722,7 +724,7 @@ class CheatingSession(NetworkSession):
         table = super().make_table(charter, me, seed)
         cheat = self.cheat
         cheat.sit(table, me, self.identity.sign)
-        asyncio.get_running_loop().call_soon(lambda: cheating(self.node.playing, cheat))
+        asyncio.get_running_loop().call_soon(lambda: cheating(self.node.match, cheat))
         return table
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sobremesa.net import addresses as module
-from sobremesa.net.addresses import (
+from sobremesa.net.links import addresses as module
+from sobremesa.net.links.addresses import (
     MOST_ADDRESSES,
     Address,
     BadAddress,

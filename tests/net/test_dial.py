@@ -12,17 +12,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from support.links import CODE, TABLE, TestDoor, opened
+from support.links import CODE, TABLE, TestGate, opened
 from support.tap import tap
 
-from sobremesa.net import dial as module
-from sobremesa.net.addresses import Address
-from sobremesa.net.dial import DialFailed, Patience, Redial, dial, probe
 from sobremesa.net.identity import Identity
-from sobremesa.net.link import Link
-from sobremesa.net.listen import Limits
-from sobremesa.net.tls import Certificate
-from sobremesa.net.wire import Frame
+from sobremesa.net.links import dial as module
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.dial import DialFailed, Patience, Redial, dial, probe
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.link import Link
+from sobremesa.net.links.listen import Limits
+from sobremesa.net.links.tls import Certificate
 
 QUICK = Patience(stagger=0.05, connect=0.5, handshake=3.0)
 
@@ -103,8 +103,8 @@ def test_a_link_comes_to_be_in_spite_of_useless_addresses() -> None:
 
 def test_the_right_table_is_found_behind_another_one() -> None:
     async def main() -> None:
-        other = TestDoor(table=bytes(16), code=None)
-        async with opened(other) as wrong, opened(TestDoor(code=None)) as right:
+        other = TestGate(table=bytes(16), code=None)
+        async with opened(other) as wrong, opened(TestGate(code=None)) as right:
             link = await join(wrong.address, right.address, code=None, table=TABLE)
             assert link.table == TABLE
             await end(link)
@@ -120,9 +120,9 @@ def test_one_join_is_one_try_at_the_code_whatever_the_number_of_addresses() -> N
         async with opened(limits=Limits(wrong_tries=2, between_tries=0.01)) as host:
             twice = Address("127.0.0.2", host.listener.port)
             assert (await failing(host.address, twice, code="000000")).code == "code"
-            assert host.door.renewed == 0
+            assert host.gate.renewed == 0
             assert (await failing(host.address, twice, code="000000")).code == "code"
-            assert host.door.renewed == 1
+            assert host.gate.renewed == 1
 
     asyncio.run(main())
 
@@ -138,13 +138,13 @@ def test_each_kind_of_failure_has_its_words() -> None:
         async with stranger(None) as deaf:
             assert (await failing(deaf)).code == "timeout"
         assert (await failing()).code == "nowhere"
-        async with opened(TestDoor(refusal="Table full (4/4)")) as full:
+        async with opened(TestGate(refusal="Table full (4/4)")) as full:
             error = await failing(full.address)
             assert (error.code, str(error)) == ("refused", "Table full (4/4)")
         async with opened() as host:
             assert (await failing(host.address, code="000000")).code == "code"
             assert (await failing(host.address, code=None)).code == "code"
-        async with opened(TestDoor(code=None)) as host:
+        async with opened(TestGate(code=None)) as host:
             assert (await failing(host.address)).code == "open"
 
     asyncio.run(main())
@@ -152,7 +152,7 @@ def test_each_kind_of_failure_has_its_words() -> None:
 
 def test_the_tables_answer_tells_more_than_a_dead_address() -> None:
     async def main() -> None:
-        async with opened(TestDoor(refusal="Table full (4/4)")) as full, stranger(None) as deaf:
+        async with opened(TestGate(refusal="Table full (4/4)")) as full, stranger(None) as deaf:
             assert (await failing(closed_port(), deaf, full.address)).code == "refused"
 
     asyncio.run(main())
@@ -160,7 +160,7 @@ def test_the_tables_answer_tells_more_than_a_dead_address() -> None:
 
 def test_another_table_tells_more_than_a_dead_address() -> None:
     async def main() -> None:
-        async with opened(TestDoor(code=None)) as other, stranger(None) as deaf:
+        async with opened(TestGate(code=None)) as other, stranger(None) as deaf:
             with pytest.raises(DialFailed) as caught:
                 await join(other.address, deaf, code=None, table=bytes(16))
             assert caught.value.code == "table"
@@ -204,13 +204,13 @@ def test_a_relay_that_ends_tls_in_the_middle_is_refused_by_both() -> None:
     async def main() -> None:
         for code in (CODE, None):
             async with (
-                opened(TestDoor(code=code)) as host,
+                opened(TestGate(code=code)) as host,
                 tap(host.address, lambda chunk, _: [chunk], inside_tls=True) as (middle, _),
             ):
                 assert (await failing(middle, code=code)).code == "key"
                 await asyncio.sleep(0.1)
                 assert host.links.empty()
-                assert host.door.renewed == 0
+                assert host.gate.renewed == 0
 
     asyncio.run(main())
 
@@ -316,8 +316,8 @@ def test_unharmed_bytes_arrive_through_the_tap() -> None:
 def test_a_probe_is_answered_by_the_address_that_works() -> None:
     async def main() -> None:
         async with opened() as host:
-            card, seconds, address = await probe([closed_port(), host.address], QUICK)
-            assert (card, address) == (b"a card", host.address)
+            listing, seconds, address = await probe([closed_port(), host.address], QUICK)
+            assert (listing, address) == (b"a listing", host.address)
             assert 0 <= seconds < 30
 
     asyncio.run(main())

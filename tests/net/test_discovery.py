@@ -1,4 +1,4 @@
-"""Discovery without a network: names, cards, and when what is looked at (see also tests/lan)."""
+"""Discovery without a network: names, listings, and when what is looked at (see also tests/lan)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from zeroconf import NonUniqueNameException, ServiceStateChange
 from zeroconf.asyncio import AsyncServiceInfo
 
 from sobremesa.core.encoding import pack
-from sobremesa.net import discovery as module
-from sobremesa.net.addresses import Address
-from sobremesa.net.cards import BadCard, FoundTable, read_card
-from sobremesa.net.discovery import (
+from sobremesa.net.finding import discovery as module
+from sobremesa.net.finding.discovery import (
     SERVICE,
     Advert,
     Browser,
@@ -24,11 +22,13 @@ from sobremesa.net.discovery import (
     server_name,
     txt_record,
 )
-from sobremesa.net.sightings import MOST, Emptiness, Sightings
+from sobremesa.net.finding.listing import BadListing, Listing, read_listing
+from sobremesa.net.finding.sightings import MOST, Emptiness, Sightings
+from sobremesa.net.links.addresses import Address
 
 KEY, TABLE = bytes(32), bytes(16)
 HERE = Address("10.0.0.5", 7000)
-CARD: dict[str, Any] = {
+LISTING: dict[str, Any] = {
     "v": 1,
     "table": TABLE,
     "name": "Kitchen",
@@ -44,8 +44,8 @@ CARD: dict[str, Any] = {
 }
 
 
-def found(name: str = "Kitchen", table: bytes = TABLE) -> FoundTable:
-    return replace(read_card([HERE], pack(CARD), 0.01, HERE), label=name, table=table)
+def found(name: str = "Kitchen", table: bytes = TABLE) -> Listing:
+    return replace(read_listing([HERE], pack(LISTING), 0.01, HERE), label=name, table=table)
 
 
 # Names.
@@ -85,19 +85,19 @@ def test_what_a_service_says_is_short_whatever_the_game() -> None:
 # Cards.
 
 
-def test_a_card_reads_as_the_table_wrote_it() -> None:
+def test_a_listing_reads_as_the_table_wrote_it() -> None:
     other = Address("fe80::1%2", 7000)
-    table = read_card([other, HERE], pack(CARD), 0.25, HERE)
-    assert table == FoundTable(
+    table = read_listing([other, HERE], pack(LISTING), 0.25, HERE)
+    assert table == Listing(
         1, KEY, TABLE, "Kitchen", "dudo", "Dudo", 3, 5, False, "dice 5, palifico on",
         "waiting", "Ana", (HERE, other), 0.25,
     )  # fmt: skip
     assert table.port == 7000
 
 
-def test_the_text_of_a_card_is_cleaned() -> None:
-    hostile = {**CARD, "name": "\x1b[2J" + "K" * 60 + "\n", "opener": "/quit\u202e:x"}
-    table = read_card([HERE], pack(hostile), 0, HERE)
+def test_the_text_of_a_listing_is_cleaned() -> None:
+    hostile = {**LISTING, "name": "\x1b[2J" + "K" * 60 + "\n", "opener": "/quit\u202e:x"}
+    table = read_listing([HERE], pack(hostile), 0, HERE)
     assert table.label == "K" * 39 + "…"
     assert table.opener == "quit x"
 
@@ -121,22 +121,22 @@ def test_the_text_of_a_card_is_cleaned() -> None:
         {"options": ["x"]},
     ],
 )
-def test_a_card_that_makes_no_sense_is_refused(change: dict[str, Any]) -> None:
-    with pytest.raises(BadCard):
-        read_card([HERE], pack({**CARD, **change}), 0, HERE)
+def test_a_listing_that_makes_no_sense_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(BadListing):
+        read_listing([HERE], pack({**LISTING, **change}), 0, HERE)
 
 
-@pytest.mark.parametrize("missing", sorted(CARD))
-def test_a_card_without_a_value_is_refused(missing: str) -> None:
-    card = {name: value for name, value in CARD.items() if name != missing}
-    with pytest.raises(BadCard):
-        read_card([HERE], pack(card), 0, HERE)
+@pytest.mark.parametrize("missing", sorted(LISTING))
+def test_a_listing_without_a_value_is_refused(missing: str) -> None:
+    told = {name: value for name, value in LISTING.items() if name != missing}
+    with pytest.raises(BadListing):
+        read_listing([HERE], pack(told), 0, HERE)
 
 
 @given(st.binary(max_size=100))
-def test_random_bytes_are_no_card(data: bytes) -> None:
-    with pytest.raises(BadCard):
-        read_card([HERE], data, 0, HERE)
+def test_random_bytes_are_no_listing(data: bytes) -> None:
+    with pytest.raises(BadListing):
+        read_listing([HERE], data, 0, HERE)
 
 
 # When what is looked at.
@@ -405,7 +405,7 @@ def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
     monkeypatch.setattr(module, "TICK", 0)
     asked = 0
 
-    async def ask(browser: Browser, name: str) -> FoundTable | None:
+    async def ask(browser: Browser, name: str) -> Listing | None:
         nonlocal asked
         asked += 1
         await asyncio.Event().wait()

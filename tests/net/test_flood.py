@@ -13,7 +13,7 @@ if sys.platform != "linux":
 from campaigns.flood import MOST_ANSWERING, MOST_WAITING, flood
 
 
-def test_a_guest_joins_and_another_plays_on_while_strangers_flood_the_door() -> None:
+def test_a_guest_joins_and_another_plays_on_while_strangers_flood_the_gate() -> None:
     result = asyncio.run(flood(seconds=4, count=400, rate=200, sources=7, files=256))
     assert result.strangers >= 800
     assert result.faults() == []

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from sobremesa.core.charter import PROTOCOL
-from sobremesa.net.handshake import Dialler, HandshakeFailed, Listener, new_code
 from sobremesa.net.identity import Identity
-from sobremesa.net.wire import Frame
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.handshake import Dialler, HandshakeFailed, Responder, new_code
 
 ANA, BEA, EVE = Identity.fresh(), Identity.fresh(), Identity.fresh()
 CERTIFICATE = bytes([1]) * 32
@@ -29,8 +29,8 @@ def opener(
     certificate: bytes = CERTIFICATE,
     admit: Callable[[str, bytes], str | None] = admits,
     me: Identity = ANA,
-) -> Listener:
-    return Listener(me, certificate, table, code, admit)
+) -> Responder:
+    return Responder(me, certificate, table, code, admit)
 
 
 def guest(
@@ -45,26 +45,26 @@ def guest(
     return Dialler(me, certificate, mode, table=table, code=code, allowed=allowed)
 
 
-def shake(dialler: Dialler, listener: Listener) -> None:
-    dialler.confirm(listener.confirm(dialler.auth(listener.welcome(dialler.hello))))
+def shake(dialler: Dialler, responder: Responder) -> None:
+    dialler.confirm(responder.confirm(dialler.auth(responder.welcome(dialler.hello))))
 
 
 def changed(frame: Frame, **values: object) -> Frame:
     return Frame.make(frame.kind, **{**frame.values, **values})
 
 
-def failure(dialler: Dialler, listener: Listener) -> str:
+def failure(dialler: Dialler, responder: Responder) -> str:
     with pytest.raises(HandshakeFailed) as caught:
-        shake(dialler, listener)
+        shake(dialler, responder)
     assert str(caught.value).endswith((".", ")"))
     return caught.value.code
 
 
 def test_with_the_code_both_know_each_other() -> None:
-    dialler, listener = guest(), opener()
-    shake(dialler, listener)
+    dialler, responder = guest(), opener()
+    shake(dialler, responder)
     assert (dialler.key, dialler.table) == (ANA.key, TABLE)
-    assert (listener.key, listener.mode) == (BEA.key, "join")
+    assert (responder.key, responder.mode) == (BEA.key, "join")
 
 
 def test_an_open_table_asks_for_no_code() -> None:
@@ -83,11 +83,11 @@ def test_codes_are_six_digits_and_differ() -> None:
     assert len(codes) > 40
 
 
-def test_a_wrong_code_is_found_by_the_listener_and_named() -> None:
-    dialler, listener = guest("654321"), opener()
-    auth = dialler.auth(listener.welcome(dialler.hello))
+def test_a_wrong_code_is_found_by_the_responder_and_named() -> None:
+    dialler, responder = guest("654321"), opener()
+    auth = dialler.auth(responder.welcome(dialler.hello))
     with pytest.raises(HandshakeFailed, match="not the table's code") as caught:
-        listener.confirm(auth)
+        responder.confirm(auth)
     assert caught.value.code == "code"
 
 
@@ -111,39 +111,39 @@ def test_a_false_table_that_does_not_know_the_code_is_found() -> None:
 
 
 def test_the_right_signature_without_the_code_is_not_enough() -> None:
-    dialler, listener = guest(), opener()
-    auth = listener.confirm(dialler.auth(listener.welcome(dialler.hello)))
+    dialler, responder = guest(), opener()
+    auth = responder.confirm(dialler.auth(responder.welcome(dialler.hello)))
     for mac in (None, bytes(64)):
         with pytest.raises(HandshakeFailed, match="does not know the code"):
             dialler.confirm(changed(auth, mac=mac))
 
 
 def test_a_guest_that_leaves_its_mac_out_has_not_given_the_code() -> None:
-    dialler, listener = guest(), opener()
-    auth = dialler.auth(listener.welcome(dialler.hello))
+    dialler, responder = guest(), opener()
+    auth = dialler.auth(responder.welcome(dialler.hello))
     with pytest.raises(HandshakeFailed) as caught:
-        listener.confirm(changed(auth, mac=None))
+        responder.confirm(changed(auth, mac=None))
     assert caught.value.code == "code"
 
 
 def test_a_relay_in_the_middle_is_refused_by_both() -> None:
     # It passes every byte on, but each side sees the relay's own certificate or the other's.
-    dialler, listener = guest(certificate=OTHER_CERTIFICATE), opener()
-    auth = dialler.auth(listener.welcome(dialler.hello))
+    dialler, responder = guest(certificate=OTHER_CERTIFICATE), opener()
+    auth = dialler.auth(responder.welcome(dialler.hello))
     with pytest.raises(HandshakeFailed) as caught:
-        listener.confirm(auth)
+        responder.confirm(auth)
     assert caught.value.code == "key"
     honest = guest()
-    answer = listener_answer(honest)
+    answer = responder_answer(honest)
     honest._link = bytes(64)
     with pytest.raises(HandshakeFailed) as caught:
         honest.confirm(answer)
     assert caught.value.code == "key"
 
 
-def listener_answer(dialler: Dialler) -> Frame:
-    listener = opener()
-    return listener.confirm(dialler.auth(listener.welcome(dialler.hello)))
+def responder_answer(dialler: Dialler) -> Frame:
+    responder = opener()
+    return responder.confirm(dialler.auth(responder.welcome(dialler.hello)))
 
 
 def test_a_recorded_auth_proves_nothing_later() -> None:
@@ -157,29 +157,29 @@ def test_a_recorded_auth_proves_nothing_later() -> None:
     assert caught.value.code == "key"
 
 
-def test_the_listeners_own_auth_sent_back_proves_nothing() -> None:
-    dialler, listener = guest(None), opener(None)
-    auth = dialler.auth(listener.welcome(dialler.hello))
+def test_the_responders_own_auth_sent_back_proves_nothing() -> None:
+    dialler, responder = guest(None), opener(None)
+    auth = dialler.auth(responder.welcome(dialler.hello))
     with pytest.raises(HandshakeFailed):
         dialler.confirm(auth)
 
 
 def test_a_key_that_is_not_ones_own_is_not_believed() -> None:
-    dialler, listener = guest(None, me=EVE), opener(None)
+    dialler, responder = guest(None, me=EVE), opener(None)
     stolen = changed(dialler.hello, pub=BEA.key)
-    auth = dialler.auth(listener.welcome(stolen))
+    auth = dialler.auth(responder.welcome(stolen))
     with pytest.raises(HandshakeFailed) as caught:
-        listener.confirm(auth)
+        responder.confirm(auth)
     assert caught.value.code == "key"
 
 
 @pytest.mark.parametrize("name", ["mode", "table", "nonce"])
 def test_nothing_of_hello_can_be_changed_on_the_way(name: str) -> None:
     other = {"mode": "peer", "table": None, "nonce": bytes(32)}[name]
-    dialler, listener = guest(None), opener(None)
-    auth = dialler.auth(listener.welcome(changed(dialler.hello, **{name: other})))
+    dialler, responder = guest(None), opener(None)
+    auth = dialler.auth(responder.welcome(changed(dialler.hello, **{name: other})))
     with pytest.raises(HandshakeFailed) as caught:
-        listener.confirm(auth)
+        responder.confirm(auth)
     assert caught.value.code == "key"
 
 
@@ -195,12 +195,12 @@ def test_peers_of_the_charter_need_no_code() -> None:
 
 
 def test_both_versions_are_named_whoever_is_older() -> None:
-    dialler, listener = guest(), opener()
+    dialler, responder = guest(), opener()
     with pytest.raises(HandshakeFailed, match=f"yours 9, table {PROTOCOL}") as caught:
-        listener.welcome(changed(dialler.hello, v=9))
+        responder.welcome(changed(dialler.hello, v=9))
     assert caught.value.code == "version"
     with pytest.raises(HandshakeFailed, match=f"yours {PROTOCOL}, table 9"):
-        dialler.auth(changed(listener.welcome(dialler.hello), v=9))
+        dialler.auth(changed(responder.welcome(dialler.hello), v=9))
 
 
 def test_another_table_is_refused_by_both() -> None:
@@ -221,10 +221,10 @@ def test_the_tables_refusal_is_what_the_guest_reads() -> None:
 
 def test_the_last_chair_can_be_taken_during_the_handshake() -> None:
     answers = iter([None, "Table full (4/4)."])
-    dialler, listener = guest(), opener(admit=lambda mode, key: next(answers))
-    auth = dialler.auth(listener.welcome(dialler.hello))
+    dialler, responder = guest(), opener(admit=lambda mode, key: next(answers))
+    auth = dialler.auth(responder.welcome(dialler.hello))
     with pytest.raises(HandshakeFailed, match="Table full"):
-        listener.confirm(auth)
+        responder.confirm(auth)
 
 
 def test_a_goodbye_is_the_error_that_it_tells() -> None:
@@ -265,10 +265,10 @@ def test_frames_out_of_order_are_refused() -> None:
 
 
 def test_nothing_shows_the_code() -> None:
-    dialler, listener = guest("654321"), opener()
-    auth = dialler.auth(listener.welcome(dialler.hello))
+    dialler, responder = guest("654321"), opener()
+    auth = dialler.auth(responder.welcome(dialler.hello))
     with pytest.raises(HandshakeFailed) as caught:
-        listener.confirm(auth)
-    shown = f"{caught.value} {dialler.hello!r} {auth!r} {dialler!r} {listener!r}"
+        responder.confirm(auth)
+    shown = f"{caught.value} {dialler.hello!r} {auth!r} {dialler!r} {responder!r}"
     assert "654321" not in shown
     assert CODE not in shown

@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from support.links import CODE, linked, opened
 
-from sobremesa.net.dial import dial
 from sobremesa.net.identity import Identity
-from sobremesa.net.link import Ending, Link, Pace
-from sobremesa.net.wire import Frame
+from sobremesa.net.links.dial import dial
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.link import Ending, Link, Pace
 
 QUICK = Pace(silence=0.4, stall=0.4, farewell=0.5)
 
@@ -45,7 +45,7 @@ def test_both_ends_know_each_other() -> None:
             there = await host.links.get()
             assert (here.key, here.dialled, here.mode) == (host.me.key, True, "join")
             assert (there.key, there.dialled, there.mode) == (me.key, False, "join")
-            assert here.table == there.table == host.door.table
+            assert here.table == there.table == host.gate.table
             assert here.address == there.address == "127.0.0.1"
             here.abort("closed", "")
 

@@ -1,4 +1,4 @@
-"""The door: what strangers may take, and that guests get in all the same."""
+"""The gate: what strangers may take, and that guests get in all the same."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import time
 from collections.abc import AsyncIterator
 
 import pytest
-from support.links import CODE, Opened, TestDoor, opened
+from support.links import CODE, Opened, TestGate, opened
 
-from sobremesa.net.addresses import Address
-from sobremesa.net.dial import DialFailed, dial, probe
-from sobremesa.net.handshake import Dialler
 from sobremesa.net.identity import Identity
-from sobremesa.net.listen import BACKLOG, CannotListen, Limits, Listener, Tries, Waiting
-from sobremesa.net.tls import client_context
-from sobremesa.net.wire import Frame, FrameReader
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.dial import DialFailed, dial, probe
+from sobremesa.net.links.frames import Frame, FrameReader
+from sobremesa.net.links.handshake import Dialler
+from sobremesa.net.links.listen import BACKLOG, CannotListen, Handshakes, Limits, Listener, Tries
+from sobremesa.net.links.tls import client_context
 
 SHORT = Limits(handshake=1.0, between_tries=0.2)
 
@@ -28,13 +28,13 @@ SHORT = Limits(handshake=1.0, between_tries=0.2)
 
 
 def test_eight_may_wait_per_address_and_sixty_four_in_all() -> None:
-    waiting = Waiting(Limits())
-    assert [waiting.enter("a") for _ in range(9)] == [True] * 8 + [False]
-    others = [waiting.enter(f"b{n}") for n in range(57)]
+    handshakes = Handshakes(Limits())
+    assert [handshakes.enter("a") for _ in range(9)] == [True] * 8 + [False]
+    others = [handshakes.enter(f"b{n}") for n in range(57)]
     assert others == [True] * 56 + [False]
-    waiting.leave("a")
-    assert waiting.enter("c")
-    assert not waiting.enter("a")
+    handshakes.leave("a")
+    assert handshakes.enter("c")
+    assert not handshakes.enter("a")
 
 
 def test_an_address_tries_once_in_two_seconds() -> None:
@@ -63,7 +63,7 @@ def test_the_fifth_wrong_try_in_all_asks_for_another_code() -> None:
 
 
 async def raw(host: Opened, source: str = "127.0.0.1") -> socket.socket:
-    """A bare TCP connection to the door."""
+    """A bare TCP connection to the gate."""
     loop = asyncio.get_running_loop()
     connection = socket.socket()
     connection.setblocking(False)
@@ -104,7 +104,7 @@ async def last_words(reader: asyncio.StreamReader) -> Frame | None:
             frames = FrameReader()
             last = None
             while data := await reader.read(4096):
-                frames.feed(data)
+                frames.add(data)
                 while (frame := frames.next()) is not None:
                     last = frame
     return last
@@ -187,7 +187,7 @@ def test_strangers_beyond_the_limit_are_refused_and_the_first_ones_kept() -> Non
     asyncio.run(main())
 
 
-def test_a_place_at_the_door_is_free_again_when_a_stranger_goes() -> None:
+def test_a_place_at_the_gate_is_free_again_when_a_stranger_goes() -> None:
     async def main() -> None:
         async with opened() as host:
             for stranger in [await raw(host) for _ in range(8)]:
@@ -227,7 +227,7 @@ def test_rubbish_is_answered_at_once_with_the_reason_and_one_log_line(
     assert len([r for r in caplog.records if r.name.startswith("sobremesa")]) == 1
 
 
-def test_plain_text_at_the_door_is_closed_at_once() -> None:
+def test_plain_text_at_the_gate_is_closed_at_once() -> None:
     async def main() -> None:
         async with opened() as host:
             connection = await raw(host)
@@ -242,12 +242,12 @@ def test_five_wrong_codes_renew_it_and_the_old_one_is_worth_nothing() -> None:
         async with opened(limits=Limits(between_tries=0.05)) as host:
             for _ in range(4):
                 assert await refused(host, "000000") == "code"
-            assert host.door.renewed == 0
+            assert host.gate.renewed == 0
             assert await refused(host, "000000") == "code"
-            assert host.door.renewed == 1
+            assert host.gate.renewed == 1
             assert await refused(host, CODE) == "code"
-            assert host.door.code is not None
-            await joins(host, host.door.code)
+            assert host.gate.code is not None
+            await joins(host, host.gate.code)
             assert host.links.qsize() == 1
 
     asyncio.run(main())
@@ -258,7 +258,7 @@ def test_a_right_code_does_not_count_as_a_wrong_try() -> None:
         async with opened(limits=Limits(between_tries=30)) as host:
             for _ in range(6):
                 assert await joins(host) < 5
-            assert host.door.renewed == 0
+            assert host.gate.renewed == 0
 
     asyncio.run(main())
 
@@ -275,32 +275,32 @@ def test_a_second_try_from_one_address_waits_its_turn() -> None:
 def test_a_code_renewed_during_a_handshake_ends_it() -> None:
     async def main() -> None:
         async with opened() as host, encrypted(host) as (reader, writer):
-            writer.write(Dialler(Identity.fresh(), bytes(32), "join", code=CODE).hello.wire)
+            writer.write(Dialler(Identity.fresh(), bytes(32), "join", code=CODE).hello.encoded)
             await asyncio.sleep(0.3)
-            host.door.renew_code()
-            writer.write(Frame.make("auth", sig=bytes(64), mac=bytes(64)).wire)
+            host.gate.renew_code()
+            writer.write(Frame.make("auth", sig=bytes(64), mac=bytes(64)).encoded)
             answer = await last_words(reader)
             assert answer is not None
             assert answer["text"].startswith("The table has another code now")
-            assert host.door.renewed == 1
+            assert host.gate.renewed == 1
 
     asyncio.run(main())
 
 
-def test_info_is_answered_with_the_card_even_where_nobody_may_join() -> None:
+def test_info_is_answered_with_the_listing_even_where_nobody_may_join() -> None:
     async def main() -> None:
-        async with opened(TestDoor(table=None, refusal="Table full (4/4).")) as host:
-            card, seconds, address = await probe([host.address])
-            assert (card, address) == (b"a card", host.address)
+        async with opened(TestGate(table=None, refusal="Table full (4/4).")) as host:
+            listing, seconds, address = await probe([host.address])
+            assert (listing, address) == (b"a listing", host.address)
             assert 0 <= seconds < 30
-            assert host.door.asked == []
+            assert host.gate.asked == []
 
     asyncio.run(main())
 
 
 def test_a_refused_key_never_becomes_a_link() -> None:
     async def main() -> None:
-        async with opened(TestDoor(refusal="Table full (4/4).")) as host:
+        async with opened(TestGate(refusal="Table full (4/4).")) as host:
             with pytest.raises(DialFailed, match=r"Table full \(4/4\)") as caught:
                 await dial(Identity.fresh(), [host.address], "join", code=CODE)
             assert caught.value.code == "refused"
@@ -359,7 +359,7 @@ def test_a_port_that_is_taken_is_named() -> None:
     async def main() -> None:
         async with opened() as host:
             with pytest.raises(CannotListen, match=f"Port {host.listener.port} is taken"):
-                Listener.open(Identity.fresh(), TestDoor(), print, host.listener.port)
+                Listener.open(Identity.fresh(), TestGate(), print, host.listener.port)
 
     asyncio.run(main())
 
@@ -367,7 +367,7 @@ def test_a_port_that_is_taken_is_named() -> None:
 def test_a_port_that_cannot_be_is_named() -> None:
     async def main() -> None:
         with pytest.raises(CannotListen, match="Port 70000 cannot be"):
-            Listener.open(Identity.fresh(), TestDoor(), print, 70000)
+            Listener.open(Identity.fresh(), TestGate(), print, 70000)
 
     asyncio.run(main())
 
@@ -379,7 +379,7 @@ def test_closing_ends_handshakes_and_frees_the_port() -> None:
             stranger = await raw(host)
             await asyncio.sleep(0.1)
         assert await closed_after(stranger) < 4  # and not after the five seconds of a handshake
-        again = Listener.open(Identity.fresh(), TestDoor(), print, port)
+        again = Listener.open(Identity.fresh(), TestGate(), print, port)
         await again.close()
 
     asyncio.run(main())
@@ -400,7 +400,7 @@ def test_only_tls_1_3_is_spoken() -> None:
 
 
 @pytest.mark.parametrize("turns", range(7))
-def test_whoever_comes_while_the_door_closes_is_hung_up_on(
+def test_whoever_comes_while_the_gate_closes_is_hung_up_on(
     turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A connection that was accepted and belongs to nobody yet would stay open."""

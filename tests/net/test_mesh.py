@@ -15,8 +15,8 @@ from sobremesa.core.encoding import frame as frame_bytes
 from sobremesa.core.errors import BadMessage, Equivocation
 from sobremesa.core.transcript import Message
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
+from sobremesa.net.links.frames import Frame
 from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, Mesh, Presence
-from sobremesa.net.wire import Frame
 
 PAIR = [(0, 1)]
 
@@ -134,10 +134,10 @@ def test_nothing_goes_out_before_it_is_on_the_disk() -> None:
     meshes.pull(1, 0)
     meshes.deliver(1, 0)
     meshes[0].released = 0
-    assert meshes[0].next_frame(meshes.ends[0, 1].lane).kind == "have"
-    assert meshes[0].next_frame(meshes.ends[0, 1].lane) is None
+    assert meshes[0].next_frame(meshes.ends[0, 1].feed).kind == "have"
+    assert meshes[0].next_frame(meshes.ends[0, 1].feed) is None
     meshes.release(0)
-    assert meshes[0].next_frame(meshes.ends[0, 1].lane).kind == "msg"
+    assert meshes[0].next_frame(meshes.ends[0, 1].feed).kind == "msg"
 
 
 # Two versions of one message.
@@ -222,55 +222,55 @@ def test_whoever_comes_back_after_a_conviction_gets_the_proof() -> None:
 
 def test_who_does_not_read_costs_no_memory() -> None:
     meshes = Meshes(GAME, 3, [(0, 1), (0, 2), (1, 2)])
-    lane = meshes.ends[0, 1].lane
+    feed = meshes.ends[0, 1].feed
     meshes.pull(1, 0)
     meshes.deliver(1, 0)
     for number in range(1000):
         meshes[0].beat()
         meshes[0].say(f"line {number}", number)
-    assert [frame.kind for frame in lane.queue] == ["have", "beat"]
-    assert lane.queue[-1]["beats"][0][1] == 999  # the newest heartbeat
+    assert [frame.kind for frame in feed.queue] == ["have", "beat"]
+    assert feed.queue[-1]["beats"][0][1] == 999  # the newest heartbeat
     assert len(meshes[0].chat) == CHAT_KEPT
 
 
 def test_a_frame_of_the_waiting_room_is_refused_in_the_game() -> None:
     meshes = Meshes(GAME, 2, PAIR)
     with pytest.raises(BadMessage, match="ready frame in the middle of a game"):
-        meshes[0].receive(meshes.ends[0, 1].lane, Frame.make("ready", ready=True), 0)
+        meshes[0].receive(meshes.ends[0, 1].feed, Frame.make("ready", ready=True), 0)
 
 
 def test_a_link_says_once_what_it_has() -> None:
     meshes = Meshes(GAME, 2, PAIR).run()
-    lane = meshes.ends[0, 1].lane
-    held = set(lane.holds)
+    feed = meshes.ends[0, 1].feed
+    held = set(feed.holds)
     again = Frame.make(
         "have",
         step=0,
         head=bytes(64),
-        marks=[bytes([n]) * 8 for n in range(8)],
+        hashes=[bytes([n]) * 8 for n in range(8)],
         window=bytes(32),
     )
     with pytest.raises(BadMessage, match="a second list of what it has"):
-        meshes[0].receive(lane, again, 0)
-    assert lane.holds == held
+        meshes[0].receive(feed, again, 0)
+    assert feed.holds == held
     meshes.cut(0, 1)
     meshes.link(0, 1)  # a new link says it anew
     meshes.run()
-    assert meshes.ends[0, 1].lane.open
+    assert meshes.ends[0, 1].feed.open
 
 
 def test_what_the_table_does_not_keep_costs_no_memory_on_the_link() -> None:
     meshes = Meshes(GAME, 2, PAIR).run()
-    table, lane = meshes.tables[0], meshes.ends[0, 1].lane
+    table, feed = meshes.tables[0], meshes.ends[0, 1].feed
     assert table.over
-    held = set(lane.holds)
+    held = set(feed.holds)
     for step in range(1, 100):
         late = Message.make(
             meshes.charter, table.step + step, 1, "ask", table.desk.head, None, key(1).sign
         )
         meshes.inject(1, 0, late)
         meshes.deliver(1, 0)
-    assert lane.holds == held
+    assert feed.holds == held
 
 
 # Chat.
@@ -324,7 +324,7 @@ def test_chat_in_anothers_name_is_refused(peer: int, why: str) -> None:
     meshes = Meshes(GAME, 3, links(FULL, 3))
     frame = chat_frame(meshes, peer, "I cheat", sign_as=1)
     with pytest.raises(BadMessage, match=why):
-        meshes[2].receive(meshes.ends[2, 1].lane, frame, 0)
+        meshes[2].receive(meshes.ends[2, 1].feed, frame, 0)
 
 
 def test_chat_reaches_the_screen_clean() -> None:
@@ -332,7 +332,7 @@ def test_chat_reaches_the_screen_clean() -> None:
     raw = "\x1b[2Jred\u202e"
     signed = frame_bytes("chat", meshes.charter.table, 0, 1, raw)
     frame = Frame.make("chat", peer=0, number=1, text=raw, sig=key(0).sign(signed))
-    heard = meshes[1].receive(meshes.ends[1, 0].lane, frame, 0)
+    heard = meshes[1].receive(meshes.ends[1, 0].feed, frame, 0)
     assert heard is not None
     assert heard.text == "red"
 
@@ -378,7 +378,7 @@ def test_who_lost_all_links_is_away_for_everybody_after_a_moment() -> None:
 def test_a_link_that_only_one_end_reports_does_not_count() -> None:
     meshes = Meshes(GAME, 4, [(0, 1), (1, 2), (2, 3), (3, 0)])
     meshes.beat()
-    meshes[2].disconnect(meshes.ends.pop((2, 1)).lane)
+    meshes[2].disconnect(meshes.ends.pop((2, 1)).feed)
     del meshes.ends[1, 2]  # Bea has not noticed, and still names Cai
     meshes.beat()
     meshes.cut(2, 3)
@@ -390,7 +390,7 @@ def test_hearsay_does_not_correct_a_peer_that_speaks_for_itself() -> None:
     meshes = Meshes(GAME, 3, links(FULL, 3))
     meshes.beat()
     told = [beat_of(meshes, peer, Presence(2**32, 0, True), signer=peer) for peer in (2, 0)]
-    meshes[0].receive(meshes.ends[0, 1].lane, Frame.make("beat", beats=told), 0)
+    meshes[0].receive(meshes.ends[0, 1].feed, Frame.make("beat", beats=told), 0)
     assert 2 in meshes[0].unfinished()
     assert names_away(meshes, 0, 10) == set()
 
@@ -411,7 +411,7 @@ def test_a_heartbeat_in_anothers_name_is_refused(
     meshes.beat()
     lie = beat_of(meshes, peer, Presence(2**32, 0, True, frozenset(links)), signer)
     with pytest.raises(BadMessage, match=why):
-        meshes[0].receive(meshes.ends[0, 1].lane, Frame.make("beat", beats=[lie]), 0)
+        meshes[0].receive(meshes.ends[0, 1].feed, Frame.make("beat", beats=[lie]), 0)
     assert meshes[0].unfinished() == {1, 2}
     assert names_away(meshes, 0, 10) == set()
 
@@ -422,16 +422,16 @@ def test_a_heartbeat_of_another_table_says_nothing_here() -> None:
     elsewhere = key(2).sign(done.statement(bytes(16), 2))
     lie = Frame.make("beat", beats=[[2, done.seq, done.step, done.done, [], elsewhere]])
     with pytest.raises(BadMessage, match="a heartbeat that Cai did not sign"):
-        meshes[0].receive(meshes.ends[0, 1].lane, lie, 0)
+        meshes[0].receive(meshes.ends[0, 1].feed, lie, 0)
 
 
 def test_an_older_heartbeat_does_not_undo_a_newer_one() -> None:
     meshes = Meshes(GAME, 3, LINE_OF_THREE)
     meshes.beat()
-    lane = meshes.ends[0, 1].lane
+    feed = meshes.ends[0, 1].feed
     for seq, done in ((1000, False), (999, True)):
         told = beat_of(meshes, 2, Presence(seq, 0, done, frozenset({1})), signer=2)
-        meshes[0].receive(lane, Frame.make("beat", beats=[told]), 0)
+        meshes[0].receive(feed, Frame.make("beat", beats=[told]), 0)
     assert meshes[0].unfinished() == {1, 2}
 
 
@@ -499,7 +499,7 @@ def test_a_farewell_in_anothers_name_is_refused(peer: int, why: str) -> None:
     meshes = Meshes(GAME, 3, links(FULL, 3))
     signature = key(1).sign(meshes.tables[1].farewell(peer))
     with pytest.raises(BadMessage, match=why):
-        meshes[2].receive(meshes.ends[2, 1].lane, Frame.make("leave", peer=peer, sig=signature), 0)
+        meshes[2].receive(meshes.ends[2, 1].feed, Frame.make("leave", peer=peer, sig=signature), 0)
     assert meshes.tables[2].live
 
 
@@ -515,9 +515,9 @@ def test_of_two_links_dialled_at_once_both_ends_keep_the_same(
     kept = []
     for me, first in ((0, first_at_zero), (1, first_at_one)):
         mesh: Mesh = meshes[me]
-        lane = mesh.connect(1 - me, now=0.0)
+        feed = mesh.connect(1 - me, now=0.0)
         second = 1 - first
-        over = mesh.takes_over(lane, dialled=second == me, now=1.0)
+        over = mesh.takes_over(feed, dialled=second == me, now=1.0)
         kept.append(second if over else first)
     assert kept[0] == kept[1]
     smaller = min((0, 1), key=lambda peer: meshes.charter.peers[peer].key)
@@ -527,5 +527,5 @@ def test_of_two_links_dialled_at_once_both_ends_keep_the_same(
 def test_a_peer_that_dials_again_later_is_believed_to_have_lost_the_link() -> None:
     meshes = Meshes(GAME, 2, [])
     for me in (0, 1):
-        lane = meshes[me].connect(1 - me, now=0.0)
-        assert meshes[me].takes_over(lane, dialled=False, now=Mesh.RACE + 1)
+        feed = meshes[me].connect(1 - me, now=0.0)
+        assert meshes[me].takes_over(feed, dialled=False, now=Mesh.RACE + 1)

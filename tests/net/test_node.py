@@ -15,18 +15,19 @@ from support.players import CODE, Player, company, cut, finish, until
 from sobremesa.core import encoding
 from sobremesa.core.audit import audit
 from sobremesa.core.charter import Charter
-from sobremesa.net import hosting, node, playing, visiting
-from sobremesa.net.addresses import Address
+from sobremesa.net import match, node
 from sobremesa.net.chat import CHAT_BURST
-from sobremesa.net.dial import DialFailed, dial
 from sobremesa.net.identity import Identity
-from sobremesa.net.link import Link
-from sobremesa.net.listen import CannotListen
-from sobremesa.net.lobby import Opening, Refused
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.channels import MOST_WAITING, Refused
+from sobremesa.net.links.dial import DialFailed, dial
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.link import Link
+from sobremesa.net.links.listen import CannotListen
+from sobremesa.net.match import TRANSITIONS, Match, MatchPhase
 from sobremesa.net.node import Wakefulness
+from sobremesa.net.room.room import Room
 from sobremesa.net.store import CannotStore
-from sobremesa.net.wire import Frame
-from sobremesa.net.wires import MOST_WAITING
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
 
@@ -134,7 +135,7 @@ def test_a_guest_that_breaks_off_before_it_signs_calls_the_start_off(
             ana.host(3)
             await bea.join(ana)
             await cai.join(ana, ready=False)
-            monkeypatch.setattr(cai.node.visiting, "_sign", lambda wire, charter: cut(cai))
+            monkeypatch.setattr(cai.node.room_guest, "_sign", lambda channel, charter: cut(cai))
             cai.node.ready(True)
             await until(lambda: ana.called and bea.called)
             assert ana.called == ["Cai is gone (the connection broke)."]
@@ -165,13 +166,13 @@ def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_sta
             await cai.join(ana, ready=False)
             room._begin_if_signed = lambda: None  # the opener takes its time
             cai.node.ready(True)
-            await until(lambda: cai.table and len(cai.playing.mesh.lanes) == 1)
+            await until(lambda: cai.table and len(cai.match.mesh.feeds) == 1)
             await cai.node.leave()
             assert cai.losses == []
             await until(lambda: ana.called and bea.called)
             assert bea.called == ["Cai is gone."]
             await until(lambda: bea.names == ["Ana", "Bea"])
-            assert bea.node.playing is None
+            assert bea.node.match is None
             assert not bea.losses
 
     run(story())
@@ -180,14 +181,14 @@ def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_sta
 def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting, "SIGNING", 0.3)
+    monkeypatch.setattr("sobremesa.net.room.host.SIGNING", 0.3)
 
     async def story() -> None:
         ana, bea = players = [player(name) for name in NAMES[:2]]
         async with company(*players):
             ana.host(2)
             await bea.join(ana, ready=False)
-            monkeypatch.setattr(bea.node.visiting, "_sign", lambda wire, charter: None)
+            monkeypatch.setattr(bea.node.room_guest, "_sign", lambda channel, charter: None)
             bea.node.ready(True)
             await until(lambda: ana.called)
             assert ana.called == ["Bea did not sign in 0.3 s."]
@@ -216,7 +217,7 @@ def test_an_opener_that_closes_the_room_sends_everybody_home(
 def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(visiting, "UNDECIDED", 1.0)
+    monkeypatch.setattr("sobremesa.net.room.guest.UNDECIDED", 1.0)
 
     async def story() -> None:
         ana, bea, cai = players = [player(name) for name in NAMES[:3]]
@@ -230,7 +231,7 @@ def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
             await until(lambda: bea.losses and cai.losses)
             assert "nobody knows if the game began" in bea.losses[0]
             # Each said farewell to the other, in case that the table stands somewhere.
-            assert bea.playing.mesh.farewells.keys() >= {1}
+            assert bea.match.mesh.farewells.keys() >= {1}
 
     run(story())
 
@@ -245,16 +246,15 @@ def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
         again = player("Bea", me=bea.me)
         async with company(ana, bea, again):
             room = ana.host(2)
-            room._begin = lambda *_: None  # it never signs
+            room._begin_if_signed = lambda: None  # it never signs
             await bea.join(ana)
             await until(lambda: bea.table)
-            room.opening.call_off()
-            room.opening.proposals = 0
+            room.room.call_off()
+            room.room.reopen()
+            room.room.proposals = 0
             await bea.node.leave()
-            await until(lambda: len(room.opening.guests) == 0)
-            room.opening.call_off()
-            room.opening.proposals = 0
-            room.opening.opener.ready = True
+            await until(lambda: len(room.room.guests) == 0)
+            room.room.opener.ready = True
             await again.join(ana)
             await until(lambda: again.losses)
             assert again.losses == ["Did not sign: the opener proposes two games under one number."]
@@ -272,10 +272,10 @@ def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_
             room = ana.host(3)
             begin = room._begin
 
-            def begin_and_break(charter: Any, signatures: Any, wires: Any) -> None:
-                begin(charter, signatures, wires)
-                for wire in wires:  # before a byte of it is written
-                    wire.link.abort("lost", "the connection broke")
+            def begin_and_break(charter: Any, signatures: Any, channels: Any) -> None:
+                begin(charter, signatures, channels)
+                for channel in channels:  # before a byte of it is written
+                    channel.link.abort("lost", "the connection broke")
 
             room._begin = begin_and_break
             for guest in (bea, cai):
@@ -290,7 +290,7 @@ def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_
 def test_links_that_broke_are_dialled_again_and_nobody_notices(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playing, "STEADY", 0.2)
+    monkeypatch.setattr(match, "STEADY", 0.2)
 
     async def story() -> None:
         players = [player(name, quick=False) for name in NAMES[:3]]
@@ -299,8 +299,8 @@ def test_links_that_broke_are_dialled_again_and_nobody_notices(
             await seated(*players)
             await until(lambda: all(p.began for p in players))
             for broken in players:  # the opener as well
-                await until(lambda: all(len(p.playing.mesh.lanes) == 2 for p in players))
-                await asyncio.sleep(playing.STEADY + 0.1)
+                await until(lambda: all(len(p.match.mesh.feeds) == 2 for p in players))
+                await asyncio.sleep(match.STEADY + 0.1)
                 cut(broken)
                 broken.play()
             for one in players:
@@ -322,7 +322,7 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
             await seated(*players)
             await until(lambda: all(p.began for p in players))
             links = 0
-            adopt = ana.playing.adopt
+            adopt = ana.match.adopt
 
             def adopt_and_break(link: Any) -> None:
                 nonlocal links
@@ -330,7 +330,7 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
                 adopt(link)
                 link.abort("bad", "a link that cannot hold")
 
-            monkeypatch.setattr(ana.playing, "adopt", adopt_and_break)
+            monkeypatch.setattr(ana.match, "adopt", adopt_and_break)
             cut(ana)
             await asyncio.sleep(2)
             assert 0 < links <= 12
@@ -338,7 +338,40 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
     run(story())
 
 
-# The door.
+def test_a_match_is_dialling_playing_lingering_closed(player: Callable[..., Player]) -> None:
+    async def story() -> None:
+        ana, bea = players = [player(name) for name in NAMES[:2]]
+        async with company(*players):
+            room = ana.host(2)
+            begin, room._begin_if_signed = room._begin_if_signed, lambda: None
+            await seated(*players)
+            await until(lambda: room.room.everybody_signed)
+            assert bea.match.phase is MatchPhase.DIALLING
+            begin()
+            await until(lambda: bea.match.phase is MatchPhase.PLAYING)
+            await finish(*players)
+            assert {p.match.phase for p in players} == {MatchPhase.LINGERING}
+        assert {p.match.phase for p in players} == {MatchPhase.CLOSED}
+        await ana.match.linger()  # and nobody waits
+
+    run(story())
+
+
+@pytest.mark.parametrize("after", MatchPhase)
+@pytest.mark.parametrize("before", MatchPhase)
+def test_a_match_changes_only_as_the_table_says(before: MatchPhase, after: MatchPhase) -> None:
+    one = Match.__new__(Match)
+    one.phase = before
+    if after in TRANSITIONS[before]:
+        one._change_to(after)
+        assert one.phase is after
+    else:
+        with pytest.raises(ValueError, match=f"that is {before.value} cannot be {after.value}"):
+            one._change_to(after)
+        assert one.phase is before
+
+
+# The gate.
 
 
 async def dialled(host: Player, code: str | None) -> str:
@@ -435,7 +468,7 @@ def test_a_port_that_is_taken_is_said_at_once(player: Callable[..., Player]) -> 
 def test_who_comes_in_and_does_not_sit_down_is_sent_away(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting, "SEATING", 0.2)
+    monkeypatch.setattr("sobremesa.net.room.host.SEATING", 0.2)
 
     async def story() -> None:
         ana = player("Ana")
@@ -453,7 +486,7 @@ def test_who_comes_in_and_does_not_sit_down_is_sent_away(
 @pytest.mark.parametrize(
     "frame",
     [
-        Frame.make("have", step=0, head=bytes(64), marks=[], window=bytes(32)),
+        Frame.make("have", step=0, head=bytes(64), hashes=[], window=bytes(32)),
         Frame.make("charter", charter=b""),
         Frame.make("ready", ready=True),
         Frame.make("leave", peer=0, sig=bytes(64)),
@@ -484,7 +517,7 @@ def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
 def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
     player: Callable[..., Player], frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hosting.Hosting, "rest", 0.0)
+    monkeypatch.setattr("sobremesa.net.room.host.RoomHost.rest", 0.0)
 
     async def story() -> None:
         ana, bea, cai = players = [player(name) for name in NAMES[:3]]
@@ -493,7 +526,7 @@ def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
             for guest in (bea, cai):
                 await guest.join(ana, ready=False)
             # The network takes nothing for Bea as long as the flood lasts.
-            (link,) = [wire.link for wire, who in room._guests.items() if who.name == "Bea"]
+            (link,) = [channel.link for channel, who in room._guests.items() if who.name == "Bea"]
             over, send = asyncio.Event(), link.send
 
             async def send_later(frame: Frame) -> None:
@@ -502,7 +535,7 @@ def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
 
             monkeypatch.setattr(link, "send", send_later)
             for _ in range(2 * MOST_WAITING):
-                await cai.node.visiting._wire.link.send(frame)
+                await cai.node.room_guest._channel.link.send(frame)
             cai.node.ready(True)
             await until(lambda: ana.rooms[-1].seats[2][1])
             over.set()
@@ -541,11 +574,11 @@ def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
             bea.node.addresses = lambda: [Address(host, 1) for host in told]
             await bea.join(ana)
             port = bea.node.port
-            assert room.opening.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
+            assert room.room.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
 
     run(story())
     # An opener may write anything into a charter.
-    assert playing._dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
+    assert match._dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
         Address("10.0.0.2", 7),
         Address("::1", 9),
     ]
@@ -602,11 +635,11 @@ def test_who_is_done_last_says_so_and_keeps_nobody(
             await seated(*players)
             await until(lambda: all(p.table and p.table.over for p in players))
             lingering = asyncio.ensure_future(ana.node.linger())
-            await until(lambda: not bea.playing.mesh.unfinished())
+            await until(lambda: not bea.match.mesh.unfinished())
             await bea.node.linger()
             await bea.node.close()
-            await asyncio.wait_for(lingering, playing.LINGER / 3)
-            assert not ana.playing.mesh.unfinished()
+            await asyncio.wait_for(lingering, match.LINGER / 3)
+            assert not ana.match.mesh.unfinished()
 
     run(story())
 
@@ -622,9 +655,9 @@ def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Player]) ->
             for guest in (bea, cai):
                 guest.node.ready(True)
             await until(lambda: all(p.began for p in players))
-            await until(lambda: all(len(p.playing.mesh.lanes) == 2 for p in players))
+            await until(lambda: all(len(p.match.mesh.feeds) == 2 for p in players))
             await ana.node._listener.close()
-            await ana.playing.stop()
+            await ana.match.stop()
             cut(ana)
             await until(lambda: bea.away_now == ["Ana"] and cai.away_now == ["Ana"])
             bea.node.say("where is Ana?")
@@ -639,7 +672,7 @@ async def at_play(*players: Player, seats: int | None = None) -> None:
     """A game of these players that has begun, with a link between each two."""
     players[0].host(seats or len(players))
     await seated(*players)
-    await until(lambda: all(p.began and len(p.playing.mesh.lanes) > 1 for p in players))
+    await until(lambda: all(p.began and len(p.match.mesh.feeds) > 1 for p in players))
 
 
 async def play_on(*players: Player) -> None:
@@ -664,11 +697,11 @@ def test_no_goodbye_of_another_peer_ends_our_sitting(
         bea = players[1]
         async with company(*players):
             await at_play(*players)
-            before = bea.playing.mesh.lanes[teller]
-            lanes = players[teller].playing._lanes.items()
-            (link,) = [wire.link for wire, lane in lanes if lane.peer == 1]
+            before = bea.match.mesh.feeds[teller]
+            feeds = players[teller].match._feeds.items()
+            (link,) = [channel.link for channel, feed in feeds if feed.peer == 1]
             await link.close(code, "You are out.")
-            await until(lambda: bea.playing.mesh.lanes.get(teller) not in (None, before))
+            await until(lambda: bea.match.mesh.feeds.get(teller) not in (None, before))
             await play_on(*players)
 
     run(story())
@@ -682,12 +715,12 @@ class OtherWindow:
 
     @classmethod
     async def open(cls, ana: Player, me: Identity, window: bytes) -> OtherWindow:
-        table = ana.playing.mesh.table.charter.table
+        table = ana.match.mesh.table.charter.table
         link = await dial(me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
-        mesh = ana.playing.mesh
+        mesh = ana.match.mesh
         head = mesh.table.desk.head
         await link.send(
-            Frame.make("have", step=mesh.table.step, head=head, marks=[], window=window)
+            Frame.make("have", step=mesh.table.step, head=head, hashes=[], window=window)
         )
         return cls(link, me, window)
 
@@ -719,7 +752,7 @@ def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_it
             await asyncio.sleep(0.05)
             newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
             older = await newer.claim(ana.table.charter.table, 1)
-            assert older == bea.playing.mesh.window
+            assert older == bea.match.mesh.window
             # The older one dials again, is told, and ends; Ana and Cai do not.
             await until(lambda: bea.losses)
             assert bea.losses == ["This seat is played from another window now"]
@@ -739,16 +772,16 @@ def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
         ana, bea, _ = players
         async with company(*players):
             await at_play(*players)
-            table, ours = ana.table.charter.table, bea.playing.mesh.window
+            table, ours = ana.table.charter.table, bea.match.mesh.window
             statement = {
                 "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
                 "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
                 "by nobody": Frame.make("moved", older=ours, newer=b"n" * 32, sig=bytes(64)),
             }[vice]
-            before = bea.playing.mesh.lanes[0]
-            ana.playing.mesh.lanes[1].queue.append(statement)
-            ana.playing._wake()
-            await until(lambda: bea.playing.mesh.lanes.get(0) not in (None, before))
+            before = bea.match.mesh.feeds[0]
+            ana.match.mesh.feeds[1].queue.append(statement)
+            ana.match._wake()
+            await until(lambda: bea.match.mesh.feeds.get(0) not in (None, before))
             await play_on(*players)
 
     run(story())
@@ -760,12 +793,10 @@ def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[..., Play
         ana, bea, _ = players
         async with company(*players):
             await at_play(*players)
-            ana.playing.mesh.lanes[1].queue.append(
-                Frame.make("older", older=bea.playing.mesh.window)
-            )
-            ana.playing._wake()
+            ana.match.mesh.feeds[1].queue.append(Frame.make("older", older=bea.match.mesh.window))
+            ana.match._wake()
             await play_on(*players)
-            assert ana.playing.mesh._moves == {}
+            assert ana.match.mesh._moves == {}
 
     run(story())
 
@@ -784,15 +815,15 @@ def test_an_opener_that_swaps_two_guests_is_refused_by_both(
             ana.host(3)
             await bea.join(ana)
             await cai.join(ana, ready=False)
-            propose = Opening.propose
+            propose = Room.propose
 
-            def swap(opening: Opening) -> Charter:
-                charter = propose(opening)
+            def swap(room: Room) -> Charter:
+                charter = propose(room)
                 opener, *guests = charter.peers
-                opening.charter = replace(charter, peers=(opener, *guests[::-1]))
-                return opening.charter
+                room.charter = replace(charter, peers=(opener, *guests[::-1]))
+                return room.charter
 
-            monkeypatch.setattr(Opening, "propose", swap)
+            monkeypatch.setattr(Room, "propose", swap)
             cai.node.ready(True)
             await until(lambda: bea.losses or cai.losses)
             why = "Did not sign: the charter gives us another seat than the room."
@@ -813,9 +844,9 @@ def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
             room = ana.host(3)
             begin, held = room._begin, []
 
-            def begin_and_keep(charter: Any, signatures: Any, wires: Any) -> None:
-                held.extend(wire for wire in wires if wire.link.key == bea.me.key)
-                begin(charter, signatures, [wire for wire in wires if wire not in held])
+            def begin_and_keep(charter: Any, signatures: Any, channels: Any) -> None:
+                held.extend(channel for channel in channels if channel.link.key == bea.me.key)
+                begin(charter, signatures, [channel for channel in channels if channel not in held])
 
             room._begin = begin_and_keep
             await seated(*players)
@@ -825,19 +856,19 @@ def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
                 one.play()
             await until(lambda: bea.table.step > 3)
             rooms, chat = len(bea.rooms), list(bea.chat)
-            (wire,) = held
+            (channel,) = held
             if said == "calloff":
-                wire.post("calloff", text="All is off.")
+                channel.post("calloff", text="All is off.")
             elif said == "room":
-                wire.post("said", name="Cai", text="I cheat")
-                wire.post("room", room=room.opening.room(room.opening.opener).encode())
-                wire.post("charter", charter=b"")
+                channel.post("said", name="Cai", text="I cheat")
+                channel.post("room", room=room.room.view(room.room.opener).encode())
+                channel.post("charter", charter=b"")
             elif said == "bye":
-                await wire.link.close("left", "The opener closed the table.")
+                await channel.link.close("left", "The opener closed the table.")
             assert len(await finish(*players)) == 1
             assert not any(one.losses or one.called for one in players)
             assert (len(bea.rooms), bea.chat) == (rooms, chat)
-            await until(lambda: wire.link.closed_why is not None)
+            await until(lambda: channel.link.closed_why is not None)
 
     run(story())
 
@@ -856,11 +887,11 @@ def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
                     raise CannotStore("the disk is full")
                 stored.append(record)
 
-            ana.playing.mesh.released = 0
-            ana.playing._record.keep_message = store_one
+            ana.match.mesh.released = 0
+            ana.match._record.keep_message = store_one
             with pytest.raises(CannotStore):
-                ana.playing.changed()
-            assert ana.playing.mesh.released == 1
+                ana.match.publish()
+            assert ana.match.mesh.released == 1
 
     run(story())
 
@@ -889,10 +920,10 @@ def test_a_machine_that_slept_makes_its_links_anew(player: Callable[..., Player]
         async with company(*players):
             ana.host(2)
             await seated(*players)
-            await until(lambda: all(p.began and p.playing.mesh.lanes for p in players))
-            before = ana.playing.mesh.lanes[1]
-            ana.playing.slept()
-            await until(lambda: ana.playing.mesh.lanes.get(1) not in (None, before))
+            await until(lambda: all(p.began and p.match.mesh.feeds for p in players))
+            before = ana.match.mesh.feeds[1]
+            ana.match.slept()
+            await until(lambda: ana.match.mesh.feeds.get(1) not in (None, before))
             for one in players:
                 one.quick = True
                 one.play()

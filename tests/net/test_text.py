@@ -28,9 +28,9 @@ def test_any_text_becomes_one_visible_line_within_its_width(text: str, width: in
     assert all(wcwidth(char) >= 0 for char in clean)
     assert wcswidth(clean) == text_width(clean)
     assert not {unicodedata.category(char) for char in clean} & {"Cc", "Cf", "Cs", "Co", "Cn"}
-    marks = "".join("m" if unicodedata.category(char) == "Mn" else "." for char in clean)
-    assert "mmm" not in marks
-    assert not marks.startswith("m")
+    shape = "".join("m" if unicodedata.category(char) == "Mn" else "." for char in clean)
+    assert "mmm" not in shape
+    assert not shape.startswith("m")
 
 
 @given(ANYTHING, st.integers(1, 60))

@@ -17,10 +17,10 @@ from pathlib import Path
 from support.players import Player, company, finish, until
 from support.tap import tap
 
-from sobremesa.net.addresses import Address
-from sobremesa.net.mesh import Lane
-from sobremesa.net.playing import Playing
-from sobremesa.net.wire import Frame
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.match import Match
+from sobremesa.net.mesh import Feed
 
 BYTE_HARMS = ("cut", "flip", "drop", "duplicate", "swap")
 FRAME_HARMS = ("duplicate", "swap", "drop", "flip")
@@ -80,24 +80,24 @@ class FrameHarm:
     sent: int = 0
     done: bool = False
 
-    def on(self, playing: Playing) -> None:
+    def on(self, match: Match) -> None:
         """Sit on the links of a player."""
-        honest = playing.mesh.next_frame
-        held: dict[Lane, list[Frame]] = {}
+        honest = match.mesh.next_frame
+        held: dict[Feed, list[Frame]] = {}
 
-        def next_frame(lane: Lane) -> Frame | None:
-            if waiting := held.get(lane):
+        def next_frame(feed: Feed) -> Frame | None:
+            if waiting := held.get(feed):
                 return waiting.pop(0)
-            frame = honest(lane)
+            frame = honest(feed)
             if frame is None or frame.kind != "msg" or self.done:
                 return frame
             self.sent += 1
             if self.sent <= self.at:
                 return frame
             self.done = True
-            return self._harm(frame, lambda: honest(lane), held.setdefault(lane, []))
+            return self._harm(frame, lambda: honest(feed), held.setdefault(feed, []))
 
-        playing.mesh.next_frame = next_frame  # type: ignore[method-assign]
+        match.mesh.next_frame = next_frame  # type: ignore[method-assign]
 
     def _harm(
         self, frame: Frame, follow: Callable[[], Frame | None], held: list[Frame]
@@ -151,7 +151,7 @@ async def play_harmed(folder: Path, count: int, harm: ByteHarm | FrameHarm) -> H
             harm.armed = True
         else:
             for player in players:
-                harm.on(player.playing)
+                harm.on(player.match)
         for player in players:
             player.quick = True
             player.play()

@@ -18,12 +18,12 @@ import time
 
 from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import pack
-from sobremesa.net.addresses import Address
-from sobremesa.net.dial import DialFailed, dial
-from sobremesa.net.discovery import Advert, Browser
+from sobremesa.net.finding.discovery import Advert, Browser
 from sobremesa.net.identity import Identity
-from sobremesa.net.link import Link
-from sobremesa.net.listen import Listener
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.dial import DialFailed, dial
+from sobremesa.net.links.link import Link
+from sobremesa.net.links.listen import Listener
 
 CODE = "271828"
 
@@ -32,7 +32,7 @@ def say(**values: object) -> None:
     print(json.dumps(values), flush=True)
 
 
-class Door:
+class Gate:
     """A table with one code that nobody renews."""
 
     code: str | None = CODE
@@ -42,7 +42,7 @@ class Door:
         self.name = name
         self.key = key
 
-    def card(self) -> bytes:
+    def listing(self) -> bytes:
         return pack(
             {
                 "v": PROTOCOL,
@@ -69,7 +69,7 @@ class Door:
 
 async def host(name: str) -> None:
     me = Identity.fresh()
-    door = Door(name, me.key)
+    gate = Gate(name, me.key)
     links: set[asyncio.Task[None]] = set()
 
     async def keep(link: Link) -> None:
@@ -80,9 +80,9 @@ async def host(name: str) -> None:
         say(guest=link.address)
         links.add(asyncio.create_task(keep(link)))
 
-    listener = Listener.open(me, door, on_link)
-    assert door.table
-    advert = Advert(me.key, door.table, listener.port, name, "dudo", "1/4", open=False)
+    listener = Listener.open(me, gate, on_link)
+    assert gate.table
+    advert = Advert(me.key, gate.table, listener.port, name, "dudo", "1/4", open=False)
     say(port=listener.port, trouble=await advert.start(), key=me.key.hex())
     try:
         await asyncio.Event().wait()

@@ -1,4 +1,4 @@
-"""Real links on loopback: a door that does what the test says, and both ends of a link."""
+"""Real links on loopback: a gate that does what the test says, and both ends of a link."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from sobremesa.net.addresses import Address
-from sobremesa.net.dial import dial
 from sobremesa.net.identity import Identity
-from sobremesa.net.link import Link, Pace
-from sobremesa.net.listen import Limits, Listener
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.dial import dial
+from sobremesa.net.links.link import Link, Pace
+from sobremesa.net.links.listen import Limits, Listener
 
 TABLE = bytes(range(16))
 CODE = "123456"
 
 
 @dataclass
-class TestDoor:
-    """A door with everything open, unless the test closes it."""
+class TestGate:
+    """A gate with everything open, unless the test closes it."""
 
     __test__ = False
 
@@ -29,8 +29,8 @@ class TestDoor:
     renewed: int = 0
     asked: list[str] = field(default_factory=list)
 
-    def card(self) -> bytes:
-        return b"a card"
+    def listing(self) -> bytes:
+        return b"a listing"
 
     def admit(self, mode: str, key: bytes) -> str | None:
         self.asked.append(mode)
@@ -43,10 +43,10 @@ class TestDoor:
 
 @dataclass
 class Opened:
-    """A listener, its door, its identity, and the links that came to be."""
+    """A listener, its gate, its identity, and the links that came to be."""
 
     listener: Listener
-    door: TestDoor
+    gate: TestGate
     me: Identity
     links: asyncio.Queue[Link]
 
@@ -57,10 +57,10 @@ class Opened:
 
 @asynccontextmanager
 async def opened(
-    door: TestDoor | None = None, limits: Limits | None = None, pace: Pace | None = None
+    gate: TestGate | None = None, limits: Limits | None = None, pace: Pace | None = None
 ) -> AsyncIterator[Opened]:
     """A listener on a free port; it and its links are closed at the end."""
-    door = door or TestDoor()
+    gate = gate or TestGate()
     me = Identity.fresh()
     links: asyncio.Queue[Link] = asyncio.Queue()
     made: list[Link] = []
@@ -69,9 +69,9 @@ async def opened(
         made.append(link)
         links.put_nowait(link)
 
-    listener = Listener.open(me, door, on_link, limits=limits, pace=pace)
+    listener = Listener.open(me, gate, on_link, limits=limits, pace=pace)
     try:
-        yield Opened(listener, door, me, links)
+        yield Opened(listener, gate, me, links)
     finally:
         for link in made:
             link.abort("closed", "the test is over")

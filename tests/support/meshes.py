@@ -20,15 +20,15 @@ from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game
 from sobremesa.core.table import Table
 from sobremesa.core.transcript import Message
-from sobremesa.net.mesh import ChatLine, Lane, Mesh
-from sobremesa.net.wire import Frame
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.mesh import ChatLine, Feed, Mesh
 
 
 @dataclass
 class End:
-    """One direction of a link: the sender's lane, and what is on its way."""
+    """One direction of a link: the sender's feed, and what is on its way."""
 
-    lane: Lane
+    feed: Feed
     on_way: deque[Frame] = field(default_factory=deque)
 
 
@@ -74,12 +74,12 @@ class Meshes:
 
     def cut(self, i: int, j: int) -> None:
         for here, there in ((i, j), (j, i)):
-            self.meshes[here].disconnect(self.ends.pop((here, there)).lane)
+            self.meshes[here].disconnect(self.ends.pop((here, there)).feed)
 
     def pull(self, i: int, j: int) -> bool:
         """Put the next frame of a peer onto a link; False if it has none."""
         end = self.ends[i, j]
-        frame = self.meshes[i].next_frame(end.lane)
+        frame = self.meshes[i].next_frame(end.feed)
         if frame is not None:
             end.on_way.append(frame)
         return frame is not None
@@ -87,7 +87,7 @@ class Meshes:
     def deliver(self, i: int, j: int) -> Frame:
         """Let the first frame on a link arrive."""
         frame = self.ends[i, j].on_way.popleft()
-        line = self.meshes[j].receive(self.ends[j, i].lane, frame, self.now)
+        line = self.meshes[j].receive(self.ends[j, i].feed, frame, self.now)
         if line is not None:
             self.heard[j].append(line)
         self.release(j)

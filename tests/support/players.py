@@ -1,6 +1,6 @@
 """Players at nodes on loopback, all in one event loop, for tests of the network game.
 
-A `Player` is an audience that remembers what it was told and plays any legal move. `cheating`
+A `Player` remembers what it was told and plays any legal move. `cheating`
 gives its mouth a vice of `support.cheats`.
 
 Rule 1: nobody waits for a clock: `until` polls for what must come, and fails if it does not.
@@ -9,7 +9,6 @@ Rule 1: nobody waits for a clock: `until` polls for what must come, and fails if
 from __future__ import annotations
 
 import asyncio
-import os
 import random
 from collections import deque
 from collections.abc import AsyncIterator, Callable
@@ -23,16 +22,16 @@ from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game
 from sobremesa.core.table import Table
-from sobremesa.net.addresses import Address
-from sobremesa.net.dial import dial
-from sobremesa.net.hosting import Hosting
 from sobremesa.net.identity import Identity
-from sobremesa.net.lobby import Guest, Opening, RoomState
-from sobremesa.net.mesh import Lane
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.dial import dial
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.match import Match
+from sobremesa.net.mesh import Feed
 from sobremesa.net.node import Node
-from sobremesa.net.playing import Playing
+from sobremesa.net.room.host import RoomHost
+from sobremesa.net.room.room import Person, RoomView, open_room
 from sobremesa.net.store import Store
-from sobremesa.net.wire import Frame
 
 CODE = "123456"
 PATIENCE = 20.0
@@ -75,7 +74,7 @@ class Player:
         self.game = game
         self.quick = quick
         self.cheat = cheat
-        self.rooms: list[RoomState] = []
+        self.rooms: list[RoomView] = []
         self.notices: list[str] = []
         self.chat: list[tuple[str, str]] = []
         self.called: list[str] = []
@@ -89,28 +88,20 @@ class Player:
 
     # Sitting down.
 
-    def host(self, seats: int, *, code: str | None = CODE, bots: int = 0) -> Hosting:
+    def host(self, seats: int, *, code: str | None = CODE, bots: int = 0) -> RoomHost:
         self._listen()
-        opening = Opening(
-            os.urandom(16),
-            "Kitchen",
-            self.game,
-            self.game.read_options({}),
-            Settings(),
-            seats,
-            Guest(self.me.key, self.name, (), ready=True),
-        )
-        for _ in range(bots):
-            opening.add_bot()
-        return self.node.host(opening, code)
+        opener = Person(self.me.key, self.name, (), ready=True)
+        options = self.game.read_options({})
+        room = open_room("Kitchen", self.game, options, Settings(), seats, opener, bots)
+        return self.node.host(room, code)
 
     async def join(self, host: Player, *, code: str | None = CODE, ready: bool = True) -> None:
         self._listen()
-        assert host.node.hosting is not None
+        assert host.node.room_host is not None
         address = Address("127.0.0.1", host.node.port)
-        table = host.node.hosting.opening.table
+        table = host.node.room_host.room.table
         link = await dial(self.me, [address], "join", table=table, code=code)
-        await self.node.visit(link, self.game, self.name)
+        await self.node.join(link, self.game, self.name)
         if ready:
             self.node.ready(True)
 
@@ -119,9 +110,9 @@ class Player:
             self.node.listen()
 
     @property
-    def playing(self) -> Playing:
-        assert self.node.playing is not None
-        return self.node.playing
+    def match(self) -> Match:
+        assert self.node.match is not None
+        return self.node.match
 
     @property
     def names(self) -> list[str]:
@@ -132,9 +123,9 @@ class Player:
     def began(self) -> bool:
         return self.table is not None and self.table.started
 
-    # What the node tells (audience.Audience).
+    # What the node tells (events.RoomEvents).
 
-    def room_changed(self, room: RoomState) -> None:
+    def room_changed(self, room: RoomView) -> None:
         self.rooms.append(room)
         self.name = room.seats[room.you][0]
 
@@ -144,17 +135,17 @@ class Player:
         if self.cheat is not None:
             self.cheat.sit(self.table, me, self.me.sign)
             twist = self.cheat
-            asyncio.get_running_loop().call_soon(lambda: cheating(self.playing, twist))
+            asyncio.get_running_loop().call_soon(lambda: cheating(self.match, twist))
         return self.table
 
-    def changed(self) -> None:
+    def table_changed(self) -> None:
         if self.quick and self.table is not None and self.table.asked:
             asyncio.get_running_loop().call_soon(self.play)
 
     def play(self) -> None:
         """Answer what we are asked."""
         table = self.table
-        if table is None or self.node.playing is None:
+        if table is None or self.node.match is None:
             return
         for seat in list(table.asked):
             sight, question = table.sight(seat), table.asked[seat]
@@ -162,7 +153,7 @@ class Player:
             answer = choose(sight, question, self.rng.randrange)
             self.node.keep_choice(table.step, seat, question.write(answer))
             table.answer(seat, answer)
-            self.node.changed()
+            self.node.publish()
 
     def called_off(self, why: str) -> None:
         self.table = None
@@ -182,26 +173,26 @@ class Player:
         self.losses.append(why)
 
 
-def cheating(playing: Playing, cheat: Cheat) -> None:
+def cheating(match: Match, cheat: Cheat) -> None:
     """Let what goes out on the links be what the cheat says."""
-    honest = playing.mesh.next_frame
-    waiting: dict[Lane, deque[Frame]] = {}
+    honest = match.mesh.next_frame
+    waiting: dict[Feed, deque[Frame]] = {}
 
-    def next_frame(lane: Lane) -> Frame | None:
-        queue = waiting.setdefault(lane, deque())
+    def next_frame(feed: Feed) -> Frame | None:
+        queue = waiting.setdefault(feed, deque())
         while not queue:
-            frame = honest(lane)
+            frame = honest(feed)
             if frame is None or frame.kind != "msg":
                 return frame
-            log = playing.mesh.table.log
+            log = match.mesh.table.log
             message = next(m for m in log if m.payload == frame["payload"])
             queue.extend(
                 Frame.make("msg", payload=said.payload, sig=said.signature)
-                for said in cheat.say(message, lane.peer)
+                for said in cheat.say(message, feed.peer)
             )
         return queue.popleft()
 
-    playing.mesh.next_frame = next_frame  # type: ignore[method-assign]
+    match.mesh.next_frame = next_frame  # type: ignore[method-assign]
 
 
 @asynccontextmanager
@@ -222,5 +213,5 @@ async def finish(*players: Player) -> set[bytes]:
 
 def cut(player: Player) -> None:
     """All links of a player break at once."""
-    for wire in list(player.node._wires._wires):
-        wire.link.abort("lost", "the connection broke")
+    for channel in list(player.node._channels._channels):
+        channel.link.abort("lost", "the connection broke")

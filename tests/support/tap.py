@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from sobremesa.net.addresses import Address
-from sobremesa.net.tls import Certificate, client_context
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.tls import Certificate, client_context
 
 Harm = Callable[[bytes, int], list[bytes] | None]
 """`harm(chunk, offset)`: what to pass on instead of a chunk that starts at this byte of the stream

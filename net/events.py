@@ -1,4 +1,4 @@
-"""What a peer on the network tells whoever sits at it: the interface to the screens.
+"""What a match tells whoever sits at it: the interface to the screens.
 
 Rule 1: every text is clean and in the player's words; whoever listens only shows it.
 """
@@ -10,16 +10,11 @@ from typing import Literal, Protocol
 from sobremesa.core.charter import Charter
 from sobremesa.core.table import Table
 
-from .lobby import RoomState
-
 Role = Literal["sys", "good", "warn", "bad"]
 
 
-class Audience(Protocol):
-    """Whoever sits at this peer: it is told what happens, and makes the table for a charter."""
-
-    def room_changed(self, room: RoomState) -> None:
-        """Somebody came, left, is ready; or the room is open again."""
+class MatchEvents(Protocol):
+    """Whoever sits at a match: it is told what happens, and makes the table for a charter."""
 
     def make_table(self, charter: Charter, me: int, seed: bytes) -> Table:
         """The replica for a charter, not started yet.
@@ -27,11 +22,8 @@ class Audience(Protocol):
         :raises BadCharter: if the game is not ours
         """
 
-    def changed(self) -> None:
+    def table_changed(self) -> None:
         """The table took messages."""
-
-    def called_off(self, why: str) -> None:
-        """The start was called off; the table that was made, if any, is void."""
 
     def chatted(self, name: str, text: str) -> None:
         """Somebody said something."""

@@ -22,14 +22,14 @@ from typing import TypeVar
 
 from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.errors import SobremesaError
+from sobremesa.net.identity import Identity
 
 from .addresses import Address, OwnAddress, dial_order, own_addresses
+from .frames import BadFrame, Frame
 from .handshake import Dialler, HandshakeFailed, goodbye
-from .identity import Identity
 from .link import Link, Pace
 from .stream import PIECE, FrameStream
 from .tls import NAME, certificate_hash, client_context
-from .wire import BadFrame, Frame
 
 T = TypeVar("T")
 
@@ -110,8 +110,8 @@ async def dial(
 async def probe(
     addresses: Iterable[Address], patience: Patience | None = None
 ) -> tuple[bytes, float, Address]:
-    """The card of the table at these addresses, the seconds that the answer took, and the address
-    that gave it.
+    """The listing of the table at these addresses, as bytes, the seconds that the answer took, and
+    the address that gave it.
 
     :raises DialFailed: if none answers
     """
@@ -127,10 +127,10 @@ async def probe(
         seconds = time.monotonic() - start
         if answer.kind == "bye":
             raise goodbye(answer)
-        if answer.kind != "card":
+        if answer.kind != "listing":
             raise HandshakeFailed("bad", "The other side does not keep to the protocol.")
         stream.abort()
-        return answer["card"], seconds, address
+        return answer["listing"], seconds, address
 
     return await _first(addresses, ask, patience or Patience())
 

@@ -27,10 +27,10 @@ from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import digest, frame
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.transcript import signed_by
+from sobremesa.net.identity import Identity
+from sobremesa.net.text import clean_text
 
-from .identity import Identity
-from .text import clean_text
-from .wire import Frame
+from .frames import Frame
 
 Admit = Callable[[str, bytes], str | None]
 """`admit(mode, key)`: None, or why this peer may not come in, in the player's words."""
@@ -126,7 +126,7 @@ class Dialler:
             raise HandshakeFailed("code", "That table does not know the code.")
 
 
-class Listener:
+class Responder:
     """The side that is connected to. Give it the first frame and send back what `welcome`
     returns; give the answer to `confirm` and send what that returns; then `key` and `mode` are
     the dialler's, proved. `code` None: the table is open.
@@ -189,7 +189,7 @@ class Listener:
         return _auth(self._me, "listener", self._link, self._secret)
 
     def _check_admitted(self) -> None:
-        # Asked twice, since the last chair may be taken while the two still talk.
+        # Asked twice, since the last seat may be taken while the two still talk.
         if self.key == self._me.key:
             raise HandshakeFailed("self", "That table is this very program.")
         why = self._admit(self.mode, self.key)

@@ -1,5 +1,5 @@
-"""Links in use: each with what waits to go out on it, and with the part of this peer that it
-talks to now, the waiting room or the game.
+"""Channels: links in use, each with what waits to go out on it, and with the part of this peer
+that it talks to now, the waiting room or the game.
 
 Rule 1: one task reads a link and one writes it; nobody else touches it but to end it.
 Rule 2: who does not read cannot fill our memory: a room that has hundreds of frames waiting for
@@ -16,12 +16,11 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from sobremesa.core.errors import BadMessage
+from sobremesa.core.errors import BadMessage, SobremesaError
+from sobremesa.net.tasks import Tasks
 
+from .frames import Frame
 from .link import Link
-from .lobby import Refused
-from .tasks import Tasks
-from .wire import Frame
 
 MOST_WAITING = 256
 
@@ -37,28 +36,32 @@ BROKEN = ("lost", "silent", "stalled", "slept", "slow")
 logger = logging.getLogger(__name__)
 
 
+class Refused(SobremesaError):
+    """A table does not take somebody, or somebody does not take it; the text says why."""
+
+
 class Owner(Protocol):
     """The part of this peer that a link belongs to at the moment. `rest` is how many seconds to
     wait after a frame before the next one on the same link is read."""
 
     rest: float
 
-    def take(self, wire: Wire, incoming: Frame) -> None:
+    def take(self, channel: Channel, incoming: Frame) -> None:
         """A frame came in.
 
         :raises BadMessage: if the other side does not keep to the protocol
         :raises Refused: if we do not want it here, with what to tell it
         """
 
-    def next_frame(self, wire: Wire) -> Frame | None:
-        """What to send when nothing is queued, or None until the wire is woken."""
+    def next_frame(self, channel: Channel) -> Frame | None:
+        """What to send when nothing is queued, or None until the channel is woken."""
 
-    def ended(self, wire: Wire) -> None:
-        """The link is over; `wire.link.closed_why` says how."""
+    def ended(self, channel: Channel) -> None:
+        """The link is over; `frames.link.closed_why` says how."""
 
 
 @dataclass(eq=False, slots=True)
-class Wire:
+class Channel:
     """A link in use."""
 
     link: Link
@@ -77,21 +80,21 @@ class Wire:
         self.wake.set()
 
 
-class Wires:
+class Channels:
     """All links of this peer."""
 
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
-        self._wires: set[Wire] = set()
+        self._channels: set[Channel] = set()
         self._closed = False
 
-    def attach(self, link: Link, owner: Owner) -> Wire:
+    def attach(self, link: Link, owner: Owner) -> Channel:
         """Read and write a link from now on."""
-        wire = Wire(link, owner)
-        self._wires.add(wire)
-        self._tasks.start(self._read(wire))
-        self._tasks.start(self._write(wire))
-        return wire
+        channel = Channel(link, owner)
+        self._channels.add(channel)
+        self._tasks.start(self._read(channel))
+        self._tasks.start(self._write(channel))
+        return channel
 
     def hang_up(self, link: Link, code: str, text: str) -> None:
         """End a link with a word to the other side, in the background."""
@@ -100,29 +103,29 @@ class Wires:
     async def close(self, code: str, text: str) -> None:
         """End all links with a word to the other sides; their owners hear no more of them."""
         self._closed = True
-        links = [wire.link for wire in self._wires]
+        links = [channel.link for channel in self._channels]
         await asyncio.gather(*(link.close(code, text) for link in links))
 
-    async def _read(self, wire: Wire) -> None:
-        async for incoming in wire.link.frames():
+    async def _read(self, channel: Channel) -> None:
+        async for incoming in channel.link.frames():
             try:
-                wire.owner.take(wire, incoming)
+                channel.owner.take(channel, incoming)
             except (BadMessage, Refused) as error:
                 logger.warning("closing a link: %s", error)
                 code = "refused" if isinstance(error, Refused) else "bad"
-                await wire.link.close(code, str(error))
-            await asyncio.sleep(wire.owner.rest)
-        self._wires.discard(wire)
-        wire.wake.set()
+                await channel.link.close(code, str(error))
+            await asyncio.sleep(channel.owner.rest)
+        self._channels.discard(channel)
+        channel.wake.set()
         if not self._closed:
-            wire.owner.ended(wire)
+            channel.owner.ended(channel)
 
-    async def _write(self, wire: Wire) -> None:
-        while wire.link.closed_why is None:
-            wire.wake.clear()
-            frame = wire.queue.popleft() if wire.queue else wire.owner.next_frame(wire)
+    async def _write(self, channel: Channel) -> None:
+        while channel.link.closed_why is None:
+            channel.wake.clear()
+            frame = channel.queue.popleft() if channel.queue else channel.owner.next_frame(channel)
             if frame is None:
-                await wire.wake.wait()
+                await channel.wake.wait()
             else:
-                await wire.link.send(frame)
+                await channel.link.send(frame)
                 await asyncio.sleep(0)

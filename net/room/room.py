@@ -5,35 +5,54 @@ Pure: what guests say comes in as calls, what to tell them is read from the obje
 Rule 1: the opener keeps the room; a guest believes what it says about the room and nothing about
 the game, for which it signs the charter itself after it has checked it.
 Rule 2: the opener signs last. Until it has, it may call the start off and the room is open again;
-once it has, the table stands and nobody orders anything.
+once it has, the table stands and nobody orders anything (`TRANSITIONS`).
 Rule 3: names are unique at a table: a name that is taken gets a number, and its owner is told.
 """
 
 from __future__ import annotations
 
+import enum
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import digest, pack, unpack
-from sobremesa.core.errors import BadMessage, LocalError, SobremesaError
+from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.transcript import Message
-
-from .chat import ChatLimit
-from .text import NAME_WIDTH, clean_name, clean_text, name_key
+from sobremesa.net.chat import ChatLimit
+from sobremesa.net.links.channels import Refused
+from sobremesa.net.text import NAME_WIDTH, clean_name, clean_text, name_key
 
 BOT_NAMES = ("Bento", "Dora", "Edu", "Fina", "Gil", "Iria", "Nuno", "Olga")
 """Names of people who are no people; every screen adds that it is a bot."""
 
 
-class Refused(SobremesaError):
-    """The table does not take us, with the reason."""
+class RoomPhase(enum.Enum):
+    """Where a room is on its way to a table."""
+
+    GATHERING = "gathering"
+    """People and bots take seats and give them up, and say that they are ready."""
+    SIGNING = "signing"
+    """A charter is proposed; nobody comes in until everybody has signed it."""
+    STARTED = "started"
+    """Everybody has signed: the table stands, and the room is closed for good."""
+    CALLED_OFF = "called off"
+    """Somebody left or did not sign; the room opens again when everybody has been told."""
+
+
+TRANSITIONS: Mapping[RoomPhase, frozenset[RoomPhase]] = {
+    RoomPhase.GATHERING: frozenset({RoomPhase.SIGNING}),
+    RoomPhase.SIGNING: frozenset({RoomPhase.STARTED, RoomPhase.CALLED_OFF}),
+    RoomPhase.STARTED: frozenset(),
+    RoomPhase.CALLED_OFF: frozenset({RoomPhase.GATHERING}),
+}
 
 
 @dataclass(slots=True, eq=False)
-class Guest:
+class Person:
     """Somebody at the table: the opener itself, or a peer on a link."""
 
     key: bytes
@@ -44,8 +63,8 @@ class Guest:
 
 
 @dataclass(frozen=True, slots=True)
-class RoomState:
-    """The room as everybody sees it. A seat is (name, ready, bot); empty chairs have no name."""
+class RoomView:
+    """The room as everybody sees it. A seat is (name, ready, bot); an empty one has no name."""
 
     table: str
     game: str
@@ -60,7 +79,7 @@ class RoomState:
         return pack([self.table, self.game, self.title, self.options, seats, self.you])
 
     @classmethod
-    def decode(cls, data: bytes) -> RoomState:
+    def decode(cls, data: bytes) -> RoomView:
         """:raises BadMessage: if it is no room"""
         try:
             table, game, title, options, seats, you = unpack(data)
@@ -97,7 +116,7 @@ def terms_in_short(game: Game, options: Mapping[str, OptionValue], settings: Set
 
 
 @dataclass(slots=True)
-class Opening:
+class Room:
     """The opener's side of the room."""
 
     table: bytes
@@ -106,15 +125,16 @@ class Opening:
     options: dict[str, OptionValue]
     settings: Settings
     size: int
-    opener: Guest
+    opener: Person
     bots: list[str] = field(default_factory=list)
-    guests: list[Guest] = field(default_factory=list)
+    guests: list[Person] = field(default_factory=list)
+    phase: RoomPhase = RoomPhase.GATHERING
     charter: Charter | None = None
-    """The proposal that is being signed, or None while the room is open."""
+    """The proposal that is being signed, or was; None before there is one."""
     signatures: dict[int, Message] = field(default_factory=dict)
     proposals: int = 0
 
-    def people(self) -> list[Guest]:
+    def people(self) -> list[Person]:
         """Everybody with a machine of their own, in the order of their seats."""
         return [self.opener, *self.guests]
 
@@ -131,12 +151,17 @@ class Opening:
     def full(self) -> bool:
         return self.taken >= self.size
 
-    def room(self, reader: Guest) -> RoomState:
+    @property
+    def is_open(self) -> bool:
+        """Whether seats may be taken and given up."""
+        return self.phase is RoomPhase.GATHERING
+
+    def view(self, reader: Person) -> RoomView:
         """The room as this person sees it."""
         seats = [(guest.name, guest.ready, False) for guest in self.people()]
         seats += [(name, True, True) for name in self.bots]
         seats += [("", False, False)] * (self.size - len(seats))
-        return RoomState(
+        return RoomView(
             self.name,
             self.game.id,
             self.game.title,
@@ -147,7 +172,7 @@ class Opening:
 
     def refusal(self) -> str | None:
         """Why nobody can sit down now, or None."""
-        if self.charter is not None:
+        if not self.is_open:
             return f"the game at {self.name} has begun: wait for the next, or join another table"
         if self.full:
             return (
@@ -157,11 +182,11 @@ class Opening:
 
     def sit(
         self, key: bytes, name: str, addresses: tuple[str, ...], game: str, rules: int | None
-    ) -> Guest:
+    ) -> Person:
         """Seat a guest. `game` is the game that it came for, `rules` the version of its rules,
         None if it has no such game.
 
-        :raises Refused: if there is no chair, or its game is not ours
+        :raises Refused: if there is no seat, or its game is not ours
         """
         reason = self.refusal()
         if reason:
@@ -175,37 +200,42 @@ class Opening:
                 f"Versions differ: your {self.game.title} has rules {rules}, "
                 f"the table's {self.game.rules_version}; update the older one"
             )
-        guest = Guest(key, self._free_name(clean_name(name)), addresses)
+        guest = Person(key, self._free_name(clean_name(name)), addresses)
         self.guests.append(guest)
         return guest
 
     def add_bot(self) -> str:
         """Seat a bot that the opener's machine plays.
 
-        :raises LocalError: if there is no chair
+        :raises LocalError: if there is no seat
         """
-        if self.full or self.charter is not None:
+        if self.full or not self.is_open:
             raise LocalError("no bot can sit down: there is no free chair")
         name = self._free_name(next(n for n in BOT_NAMES if n not in self.bots))
         self.bots.append(name)
         return name
 
-    def remove(self, guest: Guest) -> None:
+    def remove(self, guest: Person) -> None:
         """A guest is gone before the table stood; a start that was under way is called off."""
         self.guests.remove(guest)
-        self.call_off()
+        if self.phase is RoomPhase.SIGNING:
+            self.call_off()
 
     def call_off(self) -> None:
-        """Open the room again; nobody is ready any more but bots."""
-        if self.charter is not None:
-            self.charter = None
-            self.signatures.clear()
-            for person in self.people():
-                person.ready = False
+        """Give up the proposal; nobody is ready any more but bots."""
+        self._change_to(RoomPhase.CALLED_OFF)
+        self.charter = None
+        self.signatures.clear()
+        for person in self.people():
+            person.ready = False
+
+    def reopen(self) -> None:
+        """Everybody knows that the start was called off: gather again."""
+        self._change_to(RoomPhase.GATHERING)
 
     def why_not_start(self) -> str | None:
         """Why the opener cannot start with those who are there, or None."""
-        if self.charter is not None:
+        if not self.is_open:
             return "the game is starting already"
         if self.taken not in self.game.seats:
             least = self.game.seats[0]
@@ -214,11 +244,12 @@ class Opening:
 
     @property
     def all_ready(self) -> bool:
-        """Whether every chair is taken and everybody is ready."""
+        """Whether every seat is taken and everybody is ready."""
         return self.full and all(person.ready for person in self.people())
 
     def propose(self) -> Charter:
         """The charter for those who are there; the room is closed until it is signed."""
+        self._change_to(RoomPhase.SIGNING)
         people = self.people()
         # A signature of a proposal that was called off must prove nothing in the next one.
         again = digest("proposal", self.table, self.proposals)[:16]
@@ -239,7 +270,7 @@ class Opening:
         self.signatures.clear()
         return self.charter
 
-    def signed(self, guest: Guest, payload: bytes, signature: bytes) -> None:
+    def signed(self, guest: Person, payload: bytes, signature: bytes) -> None:
         """A guest's signature of the charter.
 
         :raises BadMessage: if it is none
@@ -258,7 +289,20 @@ class Opening:
     @property
     def everybody_signed(self) -> bool:
         """Whether all guests have signed, so that the opener may."""
-        return self.charter is not None and len(self.signatures) == len(self.guests)
+        return self.phase is RoomPhase.SIGNING and len(self.signatures) == len(self.guests)
+
+    def start(self) -> tuple[Charter, list[Message]]:
+        """Everybody has signed, and the room is closed for good: the charter, and the guests'
+        signatures in the order of their seats."""
+        self._change_to(RoomPhase.STARTED)
+        assert self.charter is not None
+        return self.charter, [self.signatures[index] for index in sorted(self.signatures)]
+
+    def _change_to(self, phase: RoomPhase) -> None:
+        """:raises ValueError: if there is no such way from where the room is"""
+        if phase not in TRANSITIONS[self.phase]:
+            raise ValueError(f"a room that is {self.phase.value} cannot be {phase.value}")
+        self.phase = phase
 
     def _free_name(self, wanted: str) -> str:
         taken = {"you", *(name_key(person.name) for person in self.people())}
@@ -270,7 +314,26 @@ class Opening:
         return name
 
 
-def check_proposal(charter: Charter, room: RoomState, game: Game, opener: bytes, key: bytes) -> int:
+def open_room(
+    name: str,
+    game: Game,
+    options: Mapping[str, OptionValue],
+    settings: Settings,
+    size: int,
+    opener: Person,
+    bots: int = 0,
+) -> Room:
+    """A room for a new table with a number of its own, and so many bots in it already.
+
+    :raises LocalError: if there are not so many seats
+    """
+    room = Room(os.urandom(16), clean_text(name, 40), game, dict(options), settings, size, opener)
+    for _ in range(bots):
+        room.add_bot()
+    return room
+
+
+def check_proposal(charter: Charter, room: RoomView, game: Game, opener: bytes, key: bytes) -> int:
     """What a guest checks before it signs: that this is the table it sits at, with the people it
     saw in the room, opened by the owner of the key `opener`. Returns our index among the peers.
 

@@ -23,15 +23,14 @@ from functools import partial
 from typing import Any, Protocol
 
 from sobremesa.core.errors import LocalError
+from sobremesa.net.identity import Identity
 
-from . import handshake
 from .addresses import plain_host
-from .handshake import HandshakeFailed
-from .identity import Identity
+from .frames import BadFrame, Frame
+from .handshake import HandshakeFailed, Responder
 from .link import Link, Pace
 from .stream import PIECE, FrameStream
 from .tls import Certificate
-from .wire import BadFrame, Frame
 
 BACKLOG = 128
 """Strangers that the system keeps waiting until we accept them."""
@@ -43,7 +42,7 @@ class CannotListen(LocalError):
     """The port cannot be had."""
 
 
-class Door(Protocol):
+class Gate(Protocol):
     """What a table decides about those who knock."""
 
     @property
@@ -54,7 +53,7 @@ class Door(Protocol):
     def code(self) -> str | None:
         """The join code; None: everybody may join."""
 
-    def card(self) -> bytes:
+    def listing(self) -> bytes:
         """What a guest is shown in the list of tables; at most 3,000 bytes."""
 
     def admit(self, mode: str, key: bytes) -> str | None:
@@ -77,7 +76,7 @@ class Limits:
     wrong_tries: int = 5
 
 
-class Waiting:
+class Handshakes:
     """Counts the handshakes under way."""
 
     def __init__(self, limits: Limits) -> None:
@@ -138,7 +137,7 @@ class Listener:
         self,
         listening: socket.socket,
         me: Identity,
-        door: Door,
+        gate: Gate,
         on_link: Callable[[Link], None],
         limits: Limits,
         pace: Pace,
@@ -146,14 +145,14 @@ class Listener:
         self.port: int = listening.getsockname()[1]
         self._socket = listening
         self._me = me
-        self._door = door
+        self._gate = gate
         self._on_link = on_link
         self._limits = limits
         self._pace = pace
         self._certificate = Certificate()
-        self._waiting = Waiting(limits)
+        self._handshakes = Handshakes(limits)
         self._tries = Tries(limits)
-        self._handshakes: set[asyncio.Task[Link | None]] = set()
+        self._under_way: set[asyncio.Task[Link | None]] = set()
         self._spare = _spare_descriptor()
         self._accepting = asyncio.create_task(self._accept())
 
@@ -161,7 +160,7 @@ class Listener:
     def open(
         cls,
         me: Identity,
-        door: Door,
+        gate: Gate,
         on_link: Callable[[Link], None],
         port: int = 0,
         *,
@@ -172,11 +171,11 @@ class Listener:
 
         :raises CannotListen: if the port is taken or not ours to take
         """
-        return cls(_bind(port), me, door, on_link, limits or Limits(), pace or Pace())
+        return cls(_bind(port), me, gate, on_link, limits or Limits(), pace or Pace())
 
     async def close(self) -> None:
         """Stop listening, and end the handshakes under way."""
-        tasks = {self._accepting, *self._handshakes}
+        tasks = {self._accepting, *self._under_way}
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -193,12 +192,12 @@ class Listener:
                 await asyncio.sleep(0.05)
                 continue
             address = plain_host(peer[0])
-            if not self._waiting.enter(address):
+            if not self._handshakes.enter(address):
                 log.debug("too many strangers at once: %s is refused", address)
                 connection.close()
             else:
                 task = asyncio.create_task(self._receive(connection, address))
-                self._handshakes.add(task)
+                self._under_way.add(task)
                 task.add_done_callback(partial(self._received, connection, address))
             # A flood of them must not keep the loop from its other work.
             await asyncio.sleep(0)
@@ -262,8 +261,8 @@ class Listener:
         self, connection: socket.socket, address: str, task: asyncio.Task[Link | None]
     ) -> None:
         """A handshake is over, or was ended before it began."""
-        self._handshakes.discard(task)
-        self._waiting.leave(address)
+        self._under_way.discard(task)
+        self._handshakes.leave(address)
         link = None
         if not task.cancelled():
             link = task.result()
@@ -286,18 +285,16 @@ class Listener:
         return FrameStream(reader, writer, self._certificate.hash)
 
     async def _shake(self, stream: FrameStream, address: str) -> Link | None:
-        """The link, or None if the stranger only asked for the card or hung up."""
+        """The link, or None if the stranger only asked for the listing or hung up."""
         hello = await stream.receive()
         if hello is None:
             return None
         if hello.kind == "hello" and hello["mode"] == "info":
-            await stream.send(Frame.make("card", card=self._door.card()))
+            await stream.send(Frame.make("listing", listing=self._gate.listing()))
             await stream.receive()
             return None
-        code = self._door.code
-        side = handshake.Listener(
-            self._me, self._certificate.hash, self._door.table, code, self._door.admit
-        )
+        code = self._gate.code
+        side = Responder(self._me, self._certificate.hash, self._gate.table, code, self._gate.admit)
         guesses = side.guesses(hello)
         if guesses:
             await self._wait_for_try(address)
@@ -305,14 +302,14 @@ class Listener:
         auth = await stream.receive()
         if auth is None:
             return None
-        if guesses and code != self._door.code:
+        if guesses and code != self._gate.code:
             raise HandshakeFailed("code", "The table has another code now: look at its screen.")
         try:
             answer = side.confirm(auth)
         except HandshakeFailed as error:
             if guesses and error.code == "code" and self._tries.wrong():
                 log.warning("five wrong codes were given: the table has another code now")
-                self._door.renew_code()
+                self._gate.renew_code()
             raise
         if guesses:
             self._tries.right(address)

@@ -12,9 +12,10 @@ from sobremesa.core.charter import BadCharter, Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.transcript import Message
-from sobremesa.net.addresses import Address
-from sobremesa.net.cards import PLAYING, WAITING, read_card, write_card
-from sobremesa.net.lobby import Guest, Opening, Refused, RoomState, check_proposal
+from sobremesa.net.finding.listing import PLAYING, WAITING, read_listing, write_listing
+from sobremesa.net.links.addresses import Address
+from sobremesa.net.links.channels import Refused
+from sobremesa.net.room.room import TRANSITIONS, Person, Room, RoomPhase, RoomView, check_proposal
 from sobremesa.net.text import text_width
 from sobremesa.plugins.dudo import GAME
 
@@ -25,19 +26,19 @@ def public(peer: int) -> bytes:
     return key(peer).public_key().public_bytes_raw()
 
 
-def opening(seats: int = 4, name: str = "Ana") -> Opening:
-    return Opening(
+def new_room(seats: int = 4, name: str = "Ana") -> Room:
+    return Room(
         bytes(range(16)),
         "Kitchen",
         GAME,
         GAME.read_options({}),
         Settings(),
         seats,
-        Guest(public(0), name, ("10.0.0.1:7000",)),
+        Person(public(0), name, ("10.0.0.1:7000",)),
     )
 
 
-def sit(room: Opening, peer: int, name: str, **changed: Any) -> Guest:
+def sit(room: Room, peer: int, name: str, **changed: Any) -> Person:
     values: dict[str, Any] = {"game": GAME.id, "rules": RULES} | changed
     return room.sit(public(peer), name, (f"10.0.0.{peer + 1}:7000",), **values)
 
@@ -48,7 +49,7 @@ def signature(charter: Charter, peer: int, **changed: Any) -> Message:
     return Message.make(charter, step, peer, "commit", head, bytes(64), key(peer).sign)
 
 
-def sign(room: Opening, guest: Guest, peer: int, **changed: Any) -> None:
+def sign(room: Room, guest: Person, peer: int, **changed: Any) -> None:
     assert room.charter is not None
     message = signature(room.charter, peer, **changed)
     room.signed(guest, message.payload, message.signature)
@@ -58,38 +59,38 @@ def sign(room: Opening, guest: Guest, peer: int, **changed: Any) -> None:
 
 
 def test_a_name_that_is_taken_gets_a_number() -> None:
-    room = opening(8)
+    room = new_room(8)
     names = [sit(room, peer, "ana").name for peer in (1, 2)]
     assert names == ["ana 2", "ana 3"]
 
 
 def test_nobody_is_called_you() -> None:
-    assert sit(opening(), 1, "you").name == "you 2"
+    assert sit(new_room(), 1, "you").name == "you 2"
 
 
 def test_names_that_look_the_same_are_the_same() -> None:
-    assert sit(opening(), 1, "Ａna").name == "Ａna 2"
+    assert sit(new_room(), 1, "Ａna").name == "Ａna 2"
 
 
 def test_a_long_name_keeps_room_for_its_number() -> None:
-    room = opening(name="x" * 20)
+    room = new_room(name="x" * 20)
     name = sit(room, 1, "x" * 20).name
     assert name.endswith(" 2")
     assert text_width(name) <= 20
 
 
 def test_a_bot_takes_no_guests_name() -> None:
-    room = opening(name="Bento")
+    room = new_room(name="Bento")
     assert room.add_bot() == "Bento 2"
     assert sit(room, 1, "Bento 2").name == "Bento 2 2"
 
 
 @pytest.mark.parametrize("name", ["\x1b[31mred", "a\nb", "", ":/'", "e" + "\u0301" * 50, "👪" * 40])
 def test_any_name_can_be_shown_at_the_table(name: str) -> None:
-    room = opening(2)
+    room = new_room(2)
     guest = sit(room, 1, name)
     charter = room.propose()
-    assert check_proposal(charter, room.room(guest), GAME, public(0), public(1)) == 1
+    assert check_proposal(charter, room.view(guest), GAME, public(0), public(1)) == 1
 
 
 @pytest.mark.parametrize(
@@ -103,14 +104,14 @@ def test_any_name_can_be_shown_at_the_table(name: str) -> None:
 def test_a_guest_with_another_game_is_told_why_it_cannot_sit(
     changed: dict[str, Any], why: str
 ) -> None:
-    room = opening()
+    room = new_room()
     with pytest.raises(Refused, match=why):
         sit(room, 1, "Bea", **changed)
     assert room.taken == 1
 
 
 def test_a_full_table_takes_nobody_and_a_chair_given_up_is_free_again() -> None:
-    room = opening(3)
+    room = new_room(3)
     room.add_bot()
     bea = sit(room, 1, "Bea")
     for more in (lambda: sit(room, 2, "Cai"), room.add_bot):
@@ -122,14 +123,14 @@ def test_a_full_table_takes_nobody_and_a_chair_given_up_is_free_again() -> None:
 
 
 def test_a_key_sits_once() -> None:
-    room = opening()
+    room = new_room()
     sit(room, 1, "Bea")
     with pytest.raises(Refused, match="that key sits at the table already"):
         sit(room, 1, "Bea again")
 
 
 def test_nobody_sits_down_once_the_start_was_proposed() -> None:
-    room = opening()
+    room = new_room()
     sit(room, 1, "Bea")
     room.propose()
     with pytest.raises(Refused, match="the game at Kitchen has begun"):
@@ -142,7 +143,7 @@ def test_nobody_sits_down_once_the_start_was_proposed() -> None:
 
 
 def test_all_are_ready_only_when_every_chair_is_taken() -> None:
-    room = opening(3)
+    room = new_room(3)
     bea = sit(room, 1, "Bea")
     room.opener.ready = bea.ready = True
     assert not room.all_ready
@@ -153,7 +154,7 @@ def test_all_are_ready_only_when_every_chair_is_taken() -> None:
 
 
 def test_the_opener_may_start_with_those_who_are_there_but_not_alone() -> None:
-    room = opening(4)
+    room = new_room(4)
     assert room.why_not_start() == "Liar's Dice (Dudo) needs at least 2 players; 1 here"
     sit(room, 1, "Bea")
     assert room.why_not_start() is None
@@ -163,7 +164,7 @@ def test_the_opener_may_start_with_those_who_are_there_but_not_alone() -> None:
 
 
 def test_everybody_has_signed_only_with_everybodys_signature_of_this_charter() -> None:
-    room = opening(3)
+    room = new_room(3)
     bea, cai = sit(room, 1, "Bea"), sit(room, 2, "Cai")
     room.propose()
     sign(room, bea, 1)
@@ -181,26 +182,29 @@ def test_everybody_has_signed_only_with_everybodys_signature_of_this_charter() -
 
 
 def test_a_guest_that_goes_while_all_sign_calls_the_start_off() -> None:
-    room = opening(3)
+    room = new_room(3)
     bea, cai = sit(room, 1, "Bea"), sit(room, 2, "Cai")
     for person in (room.opener, bea, cai):
         person.ready = True
     room.propose()
     sign(room, cai, 2)
     room.remove(bea)
+    assert room.phase is RoomPhase.CALLED_OFF
     assert room.charter is None
+    room.reopen()
     assert not any(person.ready for person in room.people())
     assert room.refusal() is None
     assert not room.everybody_signed
 
 
 def test_a_signature_of_a_start_that_was_called_off_counts_for_no_other() -> None:
-    room = opening(2)
+    room = new_room(2)
     bea = sit(room, 1, "Bea")
     first = room.propose()
     old = signature(first, 1)
     room.call_off()
     room.signed(bea, old.payload, old.signature)  # nobody waits for it
+    room.reopen()
     second = room.propose()
     assert second.table != first.table
     room.signed(bea, old.payload, old.signature)
@@ -209,15 +213,36 @@ def test_a_signature_of_a_start_that_was_called_off_counts_for_no_other() -> Non
     assert room.everybody_signed
 
 
+@pytest.mark.parametrize("after", RoomPhase)
+@pytest.mark.parametrize("before", RoomPhase)
+def test_a_room_changes_only_as_the_table_says(before: RoomPhase, after: RoomPhase) -> None:
+    ways = {
+        RoomPhase.GATHERING: Room.reopen,
+        RoomPhase.SIGNING: Room.propose,
+        RoomPhase.STARTED: Room.start,
+        RoomPhase.CALLED_OFF: Room.call_off,
+    }
+    room = new_room(2)
+    room.propose()
+    room.phase = before
+    if after in TRANSITIONS[before]:
+        ways[after](room)
+        assert room.phase is after
+    else:
+        with pytest.raises(ValueError, match=f"that is {before.value} cannot be {after.value}"):
+            ways[after](room)
+        assert room.phase is before
+
+
 # What a guest checks.
 
 
-def room_and_charter() -> tuple[RoomState, Charter]:
-    room = opening(4)
+def room_and_charter() -> tuple[RoomView, Charter]:
+    room = new_room(4)
     sit(room, 1, "Bea")
     cai = sit(room, 2, "Cai")
     room.add_bot()
-    return room.room(cai), room.propose()
+    return room.view(cai), room.propose()
 
 
 def swapped(seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
@@ -291,7 +316,7 @@ def test_a_guest_refuses_a_charter_of_another_game(change: Any) -> None:
 
 def test_a_room_is_read_as_it_was_written() -> None:
     room, _ = room_and_charter()
-    assert RoomState.decode(room.encode()) == room
+    assert RoomView.decode(room.encode()) == room
     assert [name for name, _, _ in room.seats] == ["Ana", "Bea", "Cai", "Bento"]
     assert room.seats[room.you][0] == "Cai"
 
@@ -311,23 +336,23 @@ def test_a_room_is_read_as_it_was_written() -> None:
 )
 def test_a_room_that_makes_no_sense_is_refused(value: bytes) -> None:
     with pytest.raises(BadMessage, match="a waiting room that makes no sense"):
-        RoomState.decode(value)
+        RoomView.decode(value)
 
 
 def test_a_room_reaches_the_screen_clean() -> None:
     raw = pack(["\x1b[2Jtable", "dudo", "Du\ndo", "", [["\u202eAna", 1, False]], 0])
-    room = RoomState.decode(raw)
+    room = RoomView.decode(raw)
     assert (room.table, room.title) == ("table", "Du do")
     assert room.seats == (("Ana", False, False),)
 
 
-def test_a_card_says_what_the_room_is() -> None:
-    room = opening(4)
+def test_a_listing_says_what_the_room_is() -> None:
+    room = new_room(4)
     sit(room, 1, "Bea")
     at = Address("10.0.0.1", 7000)
-    card = read_card([at], write_card(room, open=False), 0.01, at)
-    assert (card.label, card.game, card.opener) == ("Kitchen", "dudo", "Ana")
-    assert (card.seats_taken, card.seats, card.open, card.state) == (2, 4, False, WAITING)
-    assert (card.key, card.table) == (public(0), room.table)
+    told = read_listing([at], write_listing(room, open=False), 0.01, at)
+    assert (told.label, told.game, told.opener) == ("Kitchen", "dudo", "Ana")
+    assert (told.seats_taken, told.seats, told.open, told.state) == (2, 4, False, WAITING)
+    assert (told.key, told.table) == (public(0), room.table)
     room.propose()
-    assert read_card([at], write_card(room, open=True), 0.01, at).state == PLAYING
+    assert read_listing([at], write_listing(room, open=True), 0.01, at).state == PLAYING

@@ -226,7 +226,7 @@ COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
 LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
-MARK = Bytes(8, 8)
+HASH = Bytes(8, 8)
 """A piece of a message's hash, enough to tell two versions apart."""
 WINDOW = Bytes(32, 32)
 """A random number of one process, which tells it from another with the same key."""
@@ -248,11 +248,11 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     },
     "welcome": {"v": VERSION, "table": TABLE, "pub": KEY, "nonce": NONCE, "pake": Maybe(PAKE)},
     "auth": {"sig": SIGNATURE, "mac": Maybe(MAC)},
-    "card": {"card": Bytes(0, 3000)},
+    "listing": {"listing": Bytes(0, 3000)},
     "bye": {"code": Text(20), "text": Text(300)},
     # in the game
     "beat": {"beats": ListOf(BEAT, 8)},
-    "have": {"step": STEP, "head": Bytes(64, 64), "marks": ListOf(MARK, 8), "window": WINDOW},
+    "have": {"step": STEP, "head": Bytes(64, 64), "hashes": ListOf(HASH, 8), "window": WINDOW},
     "older": {"older": WINDOW},
     "moved": {"older": WINDOW, "newer": WINDOW, "sig": SIGNATURE},
     "msg": {"payload": Bytes(0, 900 * 1024), "sig": SIGNATURE},
@@ -325,7 +325,7 @@ class Frame:
         return self.values[name]
 
     @property
-    def wire(self) -> bytes:
+    def encoded(self) -> bytes:
         """The bytes on the link, length included."""
         return len(self.payload).to_bytes(HEADER, "big") + self.payload
 
@@ -337,8 +337,8 @@ class FrameReader:
         self.limit = limit
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> None:
-        """Add what came in. Feed only after `next` gave None, and in pieces of at most `limit`
+    def add(self, data: bytes) -> None:
+        """Add what came in: only after `next` gave None, and in pieces of at most `limit`
         bytes; the buffer then never holds more than two limits."""
         self._buffer += data
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sobremesa.core.encoding import pack, unpack
-from sobremesa.net.wire import (
+from sobremesa.net.links.frames import (
     LIMIT,
     SCHEMA,
     STRANGER_LIMIT,
@@ -61,7 +61,7 @@ def frames(draw: st.DrawFn) -> Frame:
 
 def read(data: bytes, limit: int = LIMIT) -> list[Frame]:
     reader = FrameReader(limit)
-    reader.feed(data)
+    reader.add(data)
     found = []
     while (frame := reader.next()) is not None:
         found.append(frame)
@@ -80,17 +80,17 @@ def say(text: str) -> Frame:
 @given(frames())
 def test_every_frame_is_canonical_msgpack_and_reads_back_as_itself(frame: Frame) -> None:
     assert unpack(frame.payload) == [frame.kind, *frame.values.values()]
-    assert read(frame.wire) == [frame]
+    assert read(frame.encoded) == [frame]
 
 
 @given(st.lists(frames(), max_size=4), st.data())
 def test_the_cuts_of_the_network_change_nothing(sent: list[Frame], data: st.DataObject) -> None:
-    stream = b"".join(frame.wire for frame in sent)
+    stream = b"".join(frame.encoded for frame in sent)
     reader = FrameReader(LIMIT)
     found: list[Frame] = []
     while stream:
         cut = data.draw(st.integers(1, len(stream)))
-        reader.feed(stream[:cut])
+        reader.add(stream[:cut])
         stream = stream[cut:]
         while (frame := reader.next()) is not None:
             found.append(frame)
@@ -190,7 +190,7 @@ def test_lengths_that_cannot_be_are_refused_at_once() -> None:
 
 
 def test_strangers_may_send_four_kibibytes_and_peers_a_mebibyte() -> None:
-    big = Frame.make("msg", payload=bytes(STRANGER_LIMIT), sig=bytes(64)).wire
+    big = Frame.make("msg", payload=bytes(STRANGER_LIMIT), sig=bytes(64)).encoded
     with pytest.raises(BadFrame, match="more than 4096 bytes"):
         read(big, STRANGER_LIMIT)
     assert len(read(big, LIMIT)) == 1
@@ -199,7 +199,7 @@ def test_strangers_may_send_four_kibibytes_and_peers_a_mebibyte() -> None:
 def test_the_limit_can_be_raised_between_two_frames() -> None:
     big = Frame.make("msg", payload=bytes(STRANGER_LIMIT), sig=bytes(64))
     reader = FrameReader()
-    reader.feed(say("first").wire + big.wire)
+    reader.add(say("first").encoded + big.encoded)
     assert reader.next() == say("first")
     reader.limit = LIMIT
     assert reader.next() == big
@@ -228,7 +228,7 @@ def test_a_frame_that_does_not_fit_is_never_made() -> None:
 )
 def test_no_attack_costs_memory_beyond_its_own_bytes(attack: bytes) -> None:
     reader = FrameReader(LIMIT)
-    reader.feed(attack)
+    reader.add(attack)
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
     with pytest.raises(BadFrame):

@@ -25,12 +25,12 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 
 from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import digest
+from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
+from sobremesa.net.links.dial import DialFailed, Patience, probe
+from sobremesa.net.text import clean_text
 
-from .addresses import Address, own_addresses, told_addresses
-from .cards import BadCard, FoundTable, read_card
-from .dial import DialFailed, Patience, probe
+from .listing import BadListing, Listing, read_listing
 from .sightings import MOST, Emptiness, Sightings
-from .text import clean_text
 
 SERVICE = "_sobremesa._tcp.local."
 LABEL_BYTES = 40
@@ -55,9 +55,9 @@ DISCOVERY_ERRORS = (OSError, RuntimeError, ZeroconfError, TimeoutError)
 def instance_name(label: str, key: bytes, table: bytes, again: int = 0) -> str:
     """The name of a table's service: its label, as much as fits, and six digits of its own.
     `again` counts the times that somebody else had the name already."""
-    mark = digest("service", key, table, again).hex()[:6]
+    own = digest("service", key, table, again).hex()[:6]
     short = clean_text(label, LABEL_BYTES).encode()[:LABEL_BYTES].decode(errors="ignore")
-    return f"{short}·{mark}.{SERVICE}"
+    return f"{short}·{own}.{SERVICE}"
 
 
 def server_name(key: bytes) -> str:
@@ -184,7 +184,7 @@ class Advert(_Discovery):
         self._changed = asyncio.Event()
 
     def update(self, seats: str) -> None:
-        """Tell that chairs were taken or given up."""
+        """Tell that seats were taken or given up."""
         if seats != self._seats:
             self._seats = seats
             self._changed.set()
@@ -246,7 +246,7 @@ class Browser(_Discovery):
 
     def __init__(self, on_change: Callable[[], None] | None = None) -> None:
         super().__init__()
-        self.tables: tuple[FoundTable, ...] = ()
+        self.tables: tuple[Listing, ...] = ()
         self._on_change = on_change
         self._sightings = Sightings()
         self._emptiness = Emptiness()
@@ -313,7 +313,7 @@ class Browser(_Discovery):
         try:
             async with self._probing:
                 found = await self._ask(name)
-        except (DialFailed, BadCard, *DISCOVERY_ERRORS):
+        except (DialFailed, BadListing, *DISCOVERY_ERRORS):
             found = None
         finally:
             del self._looks[name]
@@ -323,12 +323,12 @@ class Browser(_Discovery):
             self._sightings.failed(name, _now())
         self._publish()
 
-    async def _ask(self, name: str) -> FoundTable | None:
+    async def _ask(self, name: str) -> Listing | None:
         known = self._sightings.begin(name)
         if known:
             # Where it answered last, it will again; if not, the next look tries all addresses.
             addresses, table = known.addresses, known.table.hex()
-            card = await probe(addresses[:1], PROBING)
+            answer = await probe(addresses[:1], PROBING)
         elif self._network.here:
             info = AsyncServiceInfo(SERVICE, name)
             if not await info.async_request(self._network.here.zeroconf, RESOLVING):
@@ -336,10 +336,10 @@ class Browser(_Discovery):
             hosts = info.parsed_scoped_addresses()[:MOST_PROBED]
             addresses = tuple(Address(host, info.port or 0) for host in hosts)
             table = info.decoded_properties.get("table") or ""
-            card = await probe(addresses, PROBING)
+            answer = await probe(addresses, PROBING)
         else:
             return None
-        found = read_card(addresses, *card)
+        found = read_listing(addresses, *answer)
         # A port may belong to another table by now, which has a name of its own.
         return found if found.table.hex() == table else None
 

@@ -9,7 +9,7 @@ import asyncio
 import socket
 
 from .addresses import plain_host
-from .wire import LIMIT, STRANGER_LIMIT, Frame, FrameReader
+from .frames import LIMIT, STRANGER_LIMIT, Frame, FrameReader
 
 PIECE = 16 * 1024
 """Bytes handed to the connection at once, and that may wait in it."""
@@ -49,7 +49,7 @@ class FrameStream:
         :raises OSError: if the connection broke
         """
         data = await self._reader.read(min(self._frames.limit, PIECE))
-        self._frames.feed(data)
+        self._frames.add(data)
         return bool(data)
 
     async def receive(self) -> Frame | None:
@@ -69,7 +69,7 @@ class FrameStream:
         :raises TimeoutError: if nothing moved for `stall` seconds
         :raises OSError: if the connection broke
         """
-        data = frame.wire
+        data = frame.encoded
         for start in range(0, len(data), PIECE):
             self._writer.write(data[start : start + PIECE])
             async with asyncio.timeout(stall):
@@ -77,7 +77,7 @@ class FrameStream:
 
     def send_last(self, code: str, text: str) -> None:
         """Say goodbye as far as it goes without waiting, and abort."""
-        self._writer.write(Frame.bye(code, text).wire)
+        self._writer.write(Frame.bye(code, text).encoded)
         self.abort()
 
     def abort(self) -> None:

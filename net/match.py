@@ -1,4 +1,4 @@
-"""A peer in the game: the mesh of one table on real links, with a clock and a disk.
+"""A match: the mesh of one table on real links, with a clock and a disk.
 
 Rule 1: every peer dials every other, and again whenever the link to it breaks; who opened the
 table makes no difference.
@@ -12,27 +12,29 @@ Rule 4: when the game is over we stay until the others have it too, but not for 
 from __future__ import annotations
 
 import asyncio
+import enum
 import logging
 import math
 import os
 import random
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 
 from sobremesa.core.charter import Charter
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.pieces import Seat
+from sobremesa.net.links.addresses import Address, BadAddress, is_numeric
+from sobremesa.net.links.channels import Channel, Channels
+from sobremesa.net.links.dial import DialFailed, Redial, dial
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.link import Link
 
-from .addresses import Address, BadAddress, is_numeric
-from .audience import Audience
-from .dial import DialFailed, Redial, dial
+from .events import MatchEvents
 from .identity import Identity
-from .link import Link
-from .mesh import Lane, Mesh
+from .mesh import Feed, Mesh
 from .store import Store
 from .tasks import Tasks
-from .wire import Frame
-from .wires import Wire, Wires
 
 SECOND_DIAL = 0.5
 """Seconds that the peer with the larger key waits before its first dial, to let the other's in."""
@@ -50,7 +52,29 @@ GLANCE = 0.05
 logger = logging.getLogger(__name__)
 
 
-class Playing:
+class MatchPhase(enum.Enum):
+    """Where a match is between our signature and the end."""
+
+    DIALLING = "dialling"
+    """We have signed; links are made, and the others' signatures come in."""
+    PLAYING = "playing"
+    """Everybody has signed; the game goes on, or waits for who is away."""
+    LINGERING = "lingering"
+    """It is over for us; we stay for those who do not have it all yet."""
+    CLOSED = "closed"
+    """We dial nobody any more: we have left, or there is no such table."""
+
+
+TRANSITIONS: Mapping[MatchPhase, frozenset[MatchPhase]] = {
+    # A fault can be proven before everybody has signed, and others must hear of it.
+    MatchPhase.DIALLING: frozenset({MatchPhase.PLAYING, MatchPhase.LINGERING, MatchPhase.CLOSED}),
+    MatchPhase.PLAYING: frozenset({MatchPhase.LINGERING, MatchPhase.CLOSED}),
+    MatchPhase.LINGERING: frozenset({MatchPhase.CLOSED}),
+    MatchPhase.CLOSED: frozenset(),
+}
+
+
+class Match:
     """One table that we play at, from our signature to the end."""
 
     rest = 0.0
@@ -61,23 +85,24 @@ class Playing:
         charter: Charter,
         index: int,
         store: Store,
-        wires: Wires,
-        audience: Audience,
+        channels: Channels,
+        events: MatchEvents,
     ) -> None:
         """:raises UsedBefore: if we have sat at a table of that number
         :raises LocalError: if this machine cannot keep the game
         :raises BadCharter: if the game is not ours
         """
+        self.phase = MatchPhase.DIALLING
         self._me = me
-        self._wires = wires
-        self._audience = audience
-        self._tasks = Tasks(lambda error: audience.lost(f"The table cannot go on: {error}"))
+        self._channels = channels
+        self._events = events
+        self._tasks = Tasks(lambda error: events.lost(f"The table cannot go on: {error}"))
         self._record = store.begin(charter.table, me.key)
         self._record.identity(me)
         self._record.keep_charter(charter)
-        table = audience.make_table(charter, index, self._record.seed())
+        table = events.make_table(charter, index, self._record.seed())
         self.mesh = Mesh(table, index, me.sign, _now(), os.urandom(32))
-        self._lanes: dict[Wire, Lane] = {}
+        self._feeds: dict[Channel, Feed] = {}
         self._unlinked = [asyncio.Event() for _ in charter.peers]
         """Set while a peer is to be dialled."""
         self._redials = [Redial() for _ in charter.peers]
@@ -87,8 +112,8 @@ class Playing:
 
     def begin(self, reserved: int | None = None) -> None:
         """Keep and send our signature, and see to it that there is a link to everybody; to the
-        `reserved` peer we have one that may join the mesh yet (`adopt_wire`, or `seek`)."""
-        self.changed()
+        `reserved` peer we have one that may join the mesh yet (`adopt_channel`, or `seek`)."""
+        self.publish()
         for peer in range(len(self.mesh.table.charter.peers)):
             if peer != self.mesh.me:
                 if peer != reserved:
@@ -106,7 +131,7 @@ class Playing:
 
     # What the player does.
 
-    def changed(self) -> None:
+    def publish(self) -> None:
         """The table took messages, ours or others': store them, send them, tell the player.
 
         :raises CannotStore: if they cannot be stored; they are not sent then
@@ -115,8 +140,10 @@ class Playing:
         for message in mesh.table.log[mesh.released :]:
             self._record.keep_message((message.payload, message.signature))
             mesh.released += 1
+        if self.phase is MatchPhase.DIALLING and mesh.table.started:
+            self._change_to(MatchPhase.PLAYING)
         self._wake()
-        self._audience.changed()
+        self._events.table_changed()
 
     def keep_choice(self, step: int, seat: Seat, answer: str) -> None:
         """Keep an answer before it is given: a sealed one must be the same after a restart.
@@ -128,26 +155,26 @@ class Playing:
     def say(self, text: str) -> None:
         """Chat."""
         line = self.mesh.say(text, int(time.time() * 1000))
-        self._audience.chatted(self.name(line.peer), line.text)
+        self._events.chatted(self.name(line.peer), line.text)
         self._wake()
 
     # Links.
 
-    def take(self, wire: Wire, incoming: Frame) -> None:
-        lane = self._lanes.get(wire)
-        if lane is None:
+    def take(self, channel: Channel, incoming: Frame) -> None:
+        feed = self._feeds.get(channel)
+        if feed is None:
             return  # another link took its place
         try:
-            line = self.mesh.receive(lane, incoming, _now())
+            line = self.mesh.receive(feed, incoming, _now())
         except BadMessage as error:
-            self._blame(lane.peer, error)
+            self._blame(feed.peer, error)
             raise
         if line is not None:
-            self._audience.chatted(self.name(line.peer), line.text)
+            self._events.chatted(self.name(line.peer), line.text)
         if self.mesh.moved:
-            self._audience.lost("This seat is played from another window now")
+            self._events.lost("This seat is played from another window now")
         if incoming.kind in ("msg", "leave"):
-            self.changed()
+            self.publish()
         else:
             self._wake()
 
@@ -156,15 +183,15 @@ class Playing:
         text = f"{self.name(peer)}'s machine sent {error}; the link is made anew."
         if text not in self._blamed:
             self._blamed.add(text)
-            self._audience.noticed(text, "warn")
+            self._events.noticed(text, "warn")
 
-    def next_frame(self, wire: Wire) -> Frame | None:
-        lane = self._lanes.get(wire)
-        return self.mesh.next_frame(lane) if lane is not None else None
+    def next_frame(self, channel: Channel) -> Frame | None:
+        feed = self._feeds.get(channel)
+        return self.mesh.next_frame(feed) if feed is not None else None
 
-    def ended(self, wire: Wire) -> None:
+    def ended(self, channel: Channel) -> None:
         # A goodbye is a courtesy: whatever was said with it, the link is dialled anew.
-        self._drop(wire)
+        self._drop(channel)
 
     def adopt(self, link: Link) -> None:
         """A new link to a peer of the table: take it, or keep the one there is."""
@@ -172,28 +199,29 @@ class Playing:
         if peer is None:
             link.abort("stranger", "no such peer")
             return
-        old = self.mesh.lanes.get(peer)
+        old = self.mesh.feeds.get(peer)
         if old is not None:
+            # One link a pair is enough, and two would each bring everything twice.
             if not self.mesh.takes_over(old, link.dialled, _now()):
-                self._wires.hang_up(link, "doubled", "There is a link already.")
+                self._channels.hang_up(link, "doubled", "There is a link already.")
                 return
-            stale = next(wire for wire, lane in self._lanes.items() if lane is old)
+            stale = next(channel for channel, feed in self._feeds.items() if feed is old)
             self._drop(stale)
-            self._wires.hang_up(stale.link, "doubled", "Another link took over.")
-        self.adopt_wire(self._wires.attach(link, self))
+            self._channels.hang_up(stale.link, "doubled", "Another link took over.")
+        self.adopt_channel(self._channels.attach(link, self))
 
-    def adopt_wire(self, wire: Wire) -> None:
+    def adopt_channel(self, channel: Channel) -> None:
         """Make a link to a peer one of the mesh."""
-        peer = self.peer_of(wire.link.key)
+        peer = self.peer_of(channel.link.key)
         assert peer is not None
-        wire.owner = self
-        self._lanes[wire] = self.mesh.connect(peer, _now())
+        channel.owner = self
+        self._feeds[channel] = self.mesh.connect(peer, _now())
         self._unlinked[peer].clear()
         self.beat()
 
     def seek(self, peer: int) -> None:
         """There is no link to a peer, unless it is in the mesh: dial it."""
-        if peer not in self.mesh.lanes:
+        if peer not in self.mesh.feeds:
             self._unlinked[peer].set()
 
     async def _keep_link(self, peer: int) -> None:
@@ -218,20 +246,20 @@ class Playing:
             else:
                 self.adopt(link)
 
-    def _drop(self, wire: Wire) -> Lane | None:
-        """A link leaves the mesh; its lane, or None if it had left before."""
-        lane = self._lanes.pop(wire, None)
-        if lane is not None:
-            self.mesh.disconnect(lane)
-            self._unlinked[lane.peer].set()
-            if _now() - lane.since > STEADY:
-                self._redials[lane.peer].reset()
+    def _drop(self, channel: Channel) -> Feed | None:
+        """A link leaves the mesh; its feed, or None if it had left before."""
+        feed = self._feeds.pop(channel, None)
+        if feed is not None:
+            self.mesh.disconnect(feed)
+            self._unlinked[feed.peer].set()
+            if _now() - feed.since > STEADY:
+                self._redials[feed.peer].reset()
             self.beat()
-        return lane
+        return feed
 
     def _wake(self) -> None:
-        for wire in self._lanes:
-            wire.wake.set()
+        for channel in self._feeds:
+            channel.wake.set()
 
     # The clock.
 
@@ -242,28 +270,30 @@ class Playing:
 
     def tick(self) -> None:
         """See who is away."""
-        table = self.mesh.table
-        waits = table.started and table.live
+        waits = self.phase is MatchPhase.PLAYING and self.mesh.table.live
         away = [self.name(peer) for peer in self.mesh.away(_now())] if waits else []
         if away != self._away:
             self._away = away
-            self._audience.away(away)
+            self._events.away(away)
 
     def slept(self) -> None:
         """This machine slept: what the links hold is old, so they are made anew first."""
-        for wire in self._lanes:
-            wire.link.abort("slept", "this machine slept")
+        for channel in self._feeds:
+            channel.link.abort("slept", "this machine slept")
 
     # The end.
 
     async def linger(self) -> None:
         """Stay until everybody has what they need of us, but not for ever."""
+        if self.phase is MatchPhase.CLOSED:
+            return  # the player left in the moment in which it ended
+        self._change_to(MatchPhase.LINGERING)
         mesh = self.mesh
         # Who is done last has nobody to wait for, but others wait to hear that it is.
         self.beat()
         with suppress(TimeoutError):
             async with asyncio.timeout(LINGER):
-                while mesh.unfinished() or not all(map(mesh.settled, mesh.lanes.values())):
+                while mesh.unfinished() or not all(map(mesh.settled, mesh.feeds.values())):
                     self.beat()
                     await asyncio.sleep(LAST_BEAT)
 
@@ -275,11 +305,12 @@ class Playing:
             self._wake()
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL):
-                    while not all(map(mesh.settled, mesh.lanes.values())):  # noqa: ASYNC110
+                    while not all(map(mesh.settled, mesh.feeds.values())):  # noqa: ASYNC110
                         await asyncio.sleep(GLANCE)
 
     async def stop(self) -> None:
         """Dial nobody any more."""
+        self._close()
         await self._tasks.stop()
 
     def put_away(self) -> None:
@@ -296,11 +327,23 @@ class Playing:
         """
         if self.mesh.table.started:
             raise ValueError("a started table is never void")
+        self._close()
         self._tasks.cancel()
-        for wire in list(self._lanes):
-            self._drop(wire)
-            wire.link.abort("calloff", "the start was called off")
+        for channel in list(self._feeds):
+            self._drop(channel)
+            channel.link.abort("calloff", "the start was called off")
         self._record.remove()
+
+    def _close(self) -> None:
+        # Who leaves and a start that is called off may meet.
+        if self.phase is not MatchPhase.CLOSED:
+            self._change_to(MatchPhase.CLOSED)
+
+    def _change_to(self, phase: MatchPhase) -> None:
+        """:raises ValueError: if there is no such way from where the match is"""
+        if phase not in TRANSITIONS[self.phase]:
+            raise ValueError(f"a match that is {self.phase.value} cannot be {phase.value}")
+        self.phase = phase
 
 
 def _dialable(addresses: tuple[str, ...]) -> list[Address]:

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Coroutine
 from itertools import pairwise
 from typing import Any
 
-from sobremesa.net.link import Ending
+from sobremesa.net.links.channels import MOST_WAITING, Channel, Channels
+from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.link import Ending
 from sobremesa.net.tasks import Tasks
-from sobremesa.net.wire import Frame
-from sobremesa.net.wires import MOST_WAITING, Wire, Wires
 
 READY = Frame.make("ready", ready=True)
 MANY = 1000
@@ -46,13 +46,13 @@ class Busy:
         self.says = says
         self.taken: list[float] = []
 
-    def take(self, wire: Wire, incoming: Frame) -> None:
+    def take(self, channel: Channel, incoming: Frame) -> None:
         self.taken.append(asyncio.get_running_loop().time())
 
-    def next_frame(self, wire: Wire) -> Frame | None:
+    def next_frame(self, channel: Channel) -> Frame | None:
         return self.says
 
-    def ended(self, wire: Wire) -> None:
+    def ended(self, channel: Channel) -> None:
         raise AssertionError("nobody ended this link")
 
 
@@ -60,8 +60,8 @@ def run(story: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(story, 20))
 
 
-def wire_of(link: Unlimited) -> Wire:
-    return Wire(link, Busy())  # type: ignore[arg-type]
+def wire_of(link: Unlimited) -> Channel:
+    return Channel(link, Busy())  # type: ignore[arg-type]
 
 
 def broke(error: BaseException) -> None:
@@ -74,28 +74,28 @@ def broke(error: BaseException) -> None:
 def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory() -> None:
     async def story() -> None:
         link = Unlimited()
-        wire = wire_of(link)
+        channel = wire_of(link)
         for _ in range(10 * MOST_WAITING):
-            wire.post("ready", ready=True)
+            channel.post("ready", ready=True)
         assert link.closed_why is not None
         assert link.closed_why.code == "slow"
-        assert len(wire.queue) == MOST_WAITING
+        assert len(channel.queue) == MOST_WAITING
 
     run(story())
 
 
 def test_a_room_takes_the_place_of_the_one_before_it_and_of_nothing_else() -> None:
     async def story() -> None:
-        wire = wire_of(Unlimited())
+        channel = wire_of(Unlimited())
         for _ in range(2):
-            wire.post("said", name="Ana", text="!")
+            channel.post("said", name="Ana", text="!")
         for room in (b"1", b"2"):
-            wire.post("room", room=room)
-        wire.post("charter", charter=b"")  # who signs it compares it with the room before it
-        wire.post("calloff", text="")
+            channel.post("room", room=room)
+        channel.post("charter", charter=b"")  # who signs it compares it with the room before it
+        channel.post("calloff", text="")
         for room in (b"3", b"4"):
-            wire.post("room", room=room)
-        assert [(frame.kind, frame.values.get("room")) for frame in wire.queue] == [
+            channel.post("room", room=room)
+        assert [(frame.kind, frame.values.get("room")) for frame in channel.queue] == [
             ("said", None),
             ("said", None),
             ("room", b"2"),
@@ -110,11 +110,11 @@ def test_a_room_takes_the_place_of_the_one_before_it_and_of_nothing_else() -> No
 def test_rooms_without_end_never_make_a_guest_slow() -> None:
     async def story() -> None:
         link = Unlimited()
-        wire = wire_of(link)
+        channel = wire_of(link)
         for number in range(10 * MOST_WAITING):
-            wire.post("room", room=str(number).encode())
+            channel.post("room", room=str(number).encode())
         assert link.closed_why is None
-        assert len(wire.queue) == 1
+        assert len(channel.queue) == 1
 
     run(story())
 
@@ -127,7 +127,7 @@ def test_a_link_with_much_to_read_or_to_write_gives_way_to_others() -> None:
         tasks = Tasks(broke)
         owner = Busy(says=READY)
         link = Unlimited(*[READY] * MANY)
-        Wires(tasks).attach(link, owner)  # type: ignore[arg-type]
+        Channels(tasks).attach(link, owner)  # type: ignore[arg-type]
         turns = 10
         for _ in range(turns):
             await asyncio.sleep(0)
@@ -144,7 +144,7 @@ def test_a_link_is_read_no_faster_than_its_owner_says() -> None:
     async def story() -> None:
         tasks = Tasks(broke)
         owner = Busy(rest)
-        Wires(tasks).attach(Unlimited(*[READY] * count), owner)  # type: ignore[arg-type]
+        Channels(tasks).attach(Unlimited(*[READY] * count), owner)  # type: ignore[arg-type]
         while len(owner.taken) < count:  # noqa: ASYNC110
             await asyncio.sleep(rest)
         await tasks.stop()

@@ -14,9 +14,9 @@ import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+from .frames import BadFrame, Frame
 from .handshake import goodbye
 from .stream import FrameStream
-from .wire import BadFrame, Frame
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .cards import FoundTable
+from .listing import Listing
 
 MOST = 64
 """Names that are kept, and so tables that are listed."""
@@ -32,7 +32,7 @@ class Sighting:
     """A name, the table that answered behind it if one did, and when to look again."""
 
     due: float
-    table: FoundTable | None = None
+    table: Listing | None = None
     failures: int = 0
     changed: bool = False
     """Something was announced since the last look began."""
@@ -66,7 +66,7 @@ class Sightings:
         for sighting in self._names.values():
             sighting.due = now
 
-    def begin(self, name: str) -> FoundTable | None:
+    def begin(self, name: str) -> Listing | None:
         """A look begins. The table, if it can be expected where it answered last time."""
         sighting = self._names.get(name)
         if sighting is None:
@@ -75,7 +75,7 @@ class Sightings:
         sighting.changed = False
         return expected
 
-    def answered(self, name: str, table: FoundTable, now: float) -> None:
+    def answered(self, name: str, table: Listing, now: float) -> None:
         """A table answered."""
         sighting = self._names.get(name)
         if sighting:
@@ -91,7 +91,7 @@ class Sightings:
             if sighting.failures >= 2:
                 sighting.table = None
 
-    def listed(self) -> tuple[FoundTable, ...]:
+    def listed(self) -> tuple[Listing, ...]:
         """The tables there are, each once, in a steady order."""
         tables = {(s.table.key, s.table.table): s.table for s in self._names.values() if s.table}
         return tuple(sorted(tables.values(), key=lambda table: (table.label, table.table)))

@@ -1,0 +1,1 @@
+"""The waiting room: the opener's and the guest's, up to the match that begins there."""
