@@ -133,7 +133,7 @@ def _may(module: str, other: str) -> bool:
     here, there = room(module), room(other)
     if here == there == "games":
         return module.split(".")[1] == other.split(".")[1]
-    return here == there or there in MAY_KNOW[here]
+    return here == there or there in MAY_KNOW.get(here, ())
 
 
 def circles(house: Sources) -> list[str]:

@@ -150,11 +150,14 @@ def read(
     if first in known:
         return Do(known[first], rest)
     names = _names(question) if question is not None else set()
+    # A move with something wrong in it, or a bare number: the table says best what is wrong.
     if first in names or (trouble is not None and re.search(r"\d", text)):
-        return Play(text)  # a move with something wrong in it: let the table say what
-    chat_help = CHAT_HELP if "say" in known else ""
+        return Play(text)
+    # Before any guess at a word: who answered must know that it came too late to count.
     if question is None and missed is not None and _reads(lambda: missed.read(text, faces)):
         raise TooLate(f"Too late: your time had run out before '{text[:40]}' came.")
+    chat_help = CHAT_HELP if "say" in known else ""
+    # A word that is nearly ours is likelier than a move that is nearly the game's.
     if _nearest(first, [*known, *sorted(names)]) in known:
         raise NotUnderstood(_unknown(first, known, chat_help))
     if trouble is not None:

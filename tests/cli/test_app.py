@@ -470,7 +470,7 @@ def test_chat_and_guests_ring_where_that_is_wanted() -> None:
     run(story())
 
 
-def test_waiting_room_shows_chairs_code_and_takes_its_words() -> None:
+def test_waiting_room_shows_seats_code_and_takes_its_words() -> None:
     async def story() -> None:
         session = ScriptedSession("Ana")
         async with opened(session) as window:
