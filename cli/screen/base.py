@@ -1,7 +1,7 @@
 """What every screen is: rows to look at, one line to type in, words with what they do.
 
-Rule 1: a screen draws nothing but lines (`draw.layout`) and is told what was typed; keys, focus and the
-terminal are the app's.
+Rule 1: a screen draws nothing but lines (`draw.layout`) and is told what was typed; keys, focus
+and the terminal are the app's.
 Rule 2: what is wrong with a typed line is raised, so that the line stays for correction.
 """
 
