@@ -226,8 +226,8 @@ class Table:
         self._plan = next(self._life)
         self._go_on()
 
-    def answer(self, seat: Seat, answer: Answer) -> None:
-        """Answer a question of one of our seats.
+    def expect_answer(self, seat: Seat, answer: Answer) -> Question:
+        """The question of one of our seats that this would answer.
 
         :raises IllegalAnswer: if the seat is not asked now, or the rules refuse the answer
         """
@@ -235,6 +235,14 @@ class Table:
         if question is None:
             raise IllegalAnswer(f"it is not {seat}'s turn")
         self.desk.run.check_answer(seat, question, answer, self.faces(seat))
+        return question
+
+    def answer(self, seat: Seat, answer: Answer) -> None:
+        """Answer a question of one of our seats.
+
+        :raises IllegalAnswer: if the seat is not asked now, or the rules refuse the answer
+        """
+        question = self.expect_answer(seat, answer)
         self._choices[seat] = question.write(answer)
         del self.asked[seat]
         self._go_on()

@@ -1,4 +1,4 @@
-"""What a match tells whoever sits at it: the interface to the screens.
+"""What the links of a match tell whoever sits at it: the interface to the screens.
 
 Rule 1: every text is clean and in the player's words; whoever listens only shows it.
 """
@@ -7,23 +7,14 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from sobremesa.core.charter import Charter
-from sobremesa.core.table import Table
-
 Role = Literal["sys", "good", "warn", "bad"]
 
+Giver = Literal["player", "clock", "bot"]
+"""Who gave an answer for a seat of ours: its player, the end of the time for it, or a bot."""
 
-class MatchEvents(Protocol):
-    """Whoever sits at a match: it is told what happens, and makes the table for a charter."""
 
-    def make_table(self, charter: Charter, me: int, seed: bytes) -> Table:
-        """The replica for a charter, not started yet.
-
-        :raises BadCharter: if the game is not ours
-        """
-
-    def table_changed(self) -> None:
-        """The table took messages."""
+class LinkEvents(Protocol):
+    """Whoever sits at this machine, as links know of it."""
 
     def chatted(self, name: str, text: str) -> None:
         """Somebody said something."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sobremesa.core.charter import Charter
+from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
-from sobremesa.core.pieces import Seat
+from sobremesa.core.table import Table
 from sobremesa.core.transcript import Message
+from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
 from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
 from sobremesa.net.links.channels import LEFT, Channel, Channels
@@ -27,6 +29,7 @@ from sobremesa.net.room.room import Room
 
 from .identity import Identity
 from .match import Match, MatchPhase
+from .peer_links import PeerLinks
 from .store import Store
 from .tasks import Tasks
 
@@ -53,7 +56,8 @@ class Wakefulness:
 
 class Node:
     """One peer, and the gate of its table (listen.Gate). `room_host` is the room that we keep,
-    `room_guest` the one that we sit in, `match` the game that began or is being signed."""
+    `room_guest` the one that we sit in, `match` the game that began or is being signed, and `links`
+    those of the match; `advert` is what the network is told of a room of ours."""
 
     def __init__(self, me: Identity, store: Store, events: RoomEvents) -> None:
         self.me = me
@@ -61,12 +65,30 @@ class Node:
         self.room_host: RoomHost | None = None
         self.room_guest: RoomGuest | None = None
         self.match: Match | None = None
+        self.links: PeerLinks | None = None
+        self.advert: Advert | None = None
         self._listener: Listener | None = None
         self._store = store
         self._events = events
         self._closing = False
         self._tasks = Tasks(self._broke)
         self._channels = Channels(self._tasks)
+
+    @classmethod
+    def listening(cls, events: RoomEvents, port: int = 0) -> Node:
+        """A node of this machine's user, with a port open.
+
+        :raises CannotListen: if the port cannot be had
+        :raises CannotStore: if this machine cannot keep a game
+        """
+        store = Store()
+        try:
+            node = cls(store.identity(), store, events)
+            node.listen(port)
+        except BaseException:
+            store.close()
+            raise
+        return node
 
     # Room and joining.
 
@@ -92,6 +114,16 @@ class Node:
         self.room_host.publish()
         return self.room_host
 
+    async def advertise(self, advert: Advert) -> None:
+        """Let the network know of our room, for as long as it is open."""
+        assert self.room_host is not None
+        room = self.room_host.room
+        self.advert = advert
+        self.room_host.on_room = lambda: advert.update(room.seats_taken)
+        trouble = await advert.start()
+        if trouble:
+            self._events.noticed(trouble, "warn")
+
     async def join(self, link: Link, game: Game, name: str) -> None:
         """Sit down at the table at the other end of an authenticated link.
 
@@ -104,7 +136,7 @@ class Node:
             self._channels,
             self._events,
             self._tasks.start,
-            self._begin_as_guest,
+            lambda charter: self._begin_as_guest(charter, game),
             self._void,
         )
         hosts = tuple(address.host for address in self.addresses())
@@ -138,28 +170,35 @@ class Node:
         assert speaker is not None
         speaker.say(text)
 
-    def keep_choice(self, step: int, seat: Seat, answer: str) -> None:
-        """Keep an answer before it is given.
+    def start(self) -> None:
+        """Start with those who are there.
 
-        :raises CannotStore: if that cannot be done
+        :raises LocalError: if the table is not ours, or too few are there
         """
-        assert self.match is not None
-        self.match.keep_choice(step, seat, answer)
+        host = self._expect_host("start")
+        reason = host.room.why_not_start()
+        if reason is not None:
+            raise LocalError(reason)
+        host.propose()
 
-    def publish(self) -> None:
-        """The player answered: store and send what follows.
+    def add_bot(self) -> None:
+        """Seat a bot of this machine.
 
-        :raises CannotStore: if it cannot be stored; it is not sent then
+        :raises LocalError: if the table is not ours, or there is no seat
         """
-        assert self.match is not None
-        self.match.publish()
+        self._expect_host("add bots").add_bot()
+
+    def _expect_host(self, what: str) -> RoomHost:
+        if self.room_host is None:
+            raise LocalError(f"only the one who opened the table can {what}")
+        return self.room_host
 
     # Who may come in (listen.Gate).
 
     @property
     def table(self) -> bytes | None:
         if self.match is not None:
-            return self.match.mesh.table.charter.table
+            return self.match.table.charter.table
         return self.room_host.room.table if self.room_host is not None else None
 
     def listing(self) -> bytes:
@@ -172,7 +211,7 @@ class Node:
             if self.room_host is None:
                 return "This is a guest's machine: join at the machine that opened the table."
             return self.room_host.room.refusal()
-        if self.match is None or self.match.peer_of(key) is None:
+        if self.links is None or self.links.peer_of(key) is None:
             return "That peer does not sit at this table."
         return None
 
@@ -186,8 +225,8 @@ class Node:
         """Somebody dialled us and is who it says."""
         if link.mode == "join" and self.room_host is not None:
             self.room_host.came(link)
-        elif link.mode == "peer" and self.match is not None:
-            self.match.adopt(link)
+        elif link.mode == "peer" and self.links is not None:
+            self.links.adopt(link)
         else:
             # The start was called off while they shook hands.
             link.abort("stranger", "no such table any more")
@@ -197,26 +236,39 @@ class Node:
     def _begin_as_opener(
         self, charter: Charter, signatures: Sequence[Message], guests: Sequence[Channel]
     ) -> None:
-        match = self._sign(charter, 0)
-        for message in signatures:
-            match.mesh.table.receive(message.payload, message.signature)
-        for channel in guests:
-            match.adopt_channel(channel)
-        match.begin()
+        assert self.room_host is not None
+        match, _ = self._make_match(charter, self.room_host.room.game)
+        match.begin(signed=signatures, channels=guests)
 
-    def _begin_as_guest(self, charter: Charter, me: int) -> Match:
-        match = self._sign(charter, me)
+    def _begin_as_guest(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+        match, links = self._make_match(charter, game)
         match.begin(reserved=0)
-        return match
+        return match, links
 
-    def _sign(self, charter: Charter, me: int) -> Match:
-        self.match = Match(self.me, charter, me, self._store, self._channels, self._events)
-        return self.match
+    def _make_match(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+        """The match of a charter that we are about to sign, with its place on the disk.
+
+        :raises UsedBefore: if we have sat at a table of that number
+        :raises LocalError: if this machine cannot keep the game
+        :raises BadCharter: if the game is not ours
+        """
+        record = self._store.begin(charter.table, self.me.key)
+        record.identity(self.me)
+        record.keep_charter(charter)
+        links: list[PeerLinks] = []
+
+        def make_links(table: Table, took: Callable[[], None]) -> PeerLinks:
+            links.append(PeerLinks(table, self.me, self._channels, self._events, took))
+            return links[0]
+
+        match = Match(charter, game, self.me, record.seed(), self._events, record, make_links)
+        self.match, self.links = match, links[0]
+        return match, links[0]
 
     def _void(self) -> None:
         if self.match is not None:
             self.match.void()
-            self.match = None
+            self.match = self.links = None
 
     def _game_on(self) -> Match | None:
         """The match, once everybody has signed; before that we still talk in the room."""
@@ -250,7 +302,7 @@ class Node:
     async def linger(self) -> None:
         """Stay until everybody has what they need of us, but not for ever."""
         if self.match is not None:
-            await self.match.linger()
+            await asyncio.gather(self.match.linger(), self._stop_advert())
 
     async def leave(self) -> None:
         """Leave for good, and say so."""
@@ -261,7 +313,7 @@ class Node:
         )
 
     async def close(self) -> None:
-        """End every link and task."""
+        """End every link and task, and let another process have the key."""
         whose = "opener" if self.room_host else "guest"
         await self._close("closed", f"The {whose}'s program has ended.")
 
@@ -269,14 +321,23 @@ class Node:
         if self._closing:
             return
         self._closing = True
+        await asyncio.gather(self._close_links(code, text), self._stop_advert())
+        if self.match is not None:
+            self.match.put_away()
+        self._store.close()
+
+    async def _close_links(self, code: str, text: str) -> None:
         if self._listener is not None:
             await self._listener.close()
         if self.match is not None:
             await self.match.stop()
         await self._channels.close(code, text)
         await self._tasks.stop()
-        if self.match is not None:
-            self.match.put_away()
+
+    async def _stop_advert(self) -> None:
+        if self.advert is not None:
+            advert, self.advert = self.advert, None
+            await advert.stop()
 
 
 def _now() -> float:

@@ -14,6 +14,9 @@ from wcwidth import wcwidth
 
 from sobremesa.core.errors import LocalError
 
+BOT_NAMES = ("Bento", "Dora", "Edu", "Fina", "Gil", "Iria", "Nuno", "Olga")
+"""Names of people who are no people; every screen adds that it is a bot."""
+
 NAME_WIDTH = 20
 CODE_LENGTH = 6
 NOT_IN_NAMES = dict.fromkeys(map(ord, "[]()<>{}|►✓×●○★"))

@@ -25,10 +25,15 @@ MAY_KNOW: dict[str, set[str]] = {
     "net": set(),
     "net.links": {"net"},
     "net.mesh": {"net", "net.links"},
-    "net.match": {"net", "net.links", "net.mesh"},
-    "net.room": {"net", "net.links", "net.match"},
+    "net.peer_links": {"net", "net.links", "net.mesh"},
+    "net.match": {"net", "net.links", "net.peer_links"},
+    "net.alone": {"net", "net.match"},
+    "net.room": {"net", "net.links", "net.peer_links", "net.match"},
     "net.finding": {"net", "net.links", "net.room"},
-    "net.node": {"net", "net.links", "net.match", "net.room", "net.finding"},
+    "net.node": {
+        "net", "net.links", "net.peer_links", "net.match", "net.room", "net.finding",
+    },
+    "net.tables": {"net", "net.links", "net.room", "net.finding", "net.node"},
     "plugins": {"games"},
     "plugins.check": {"plugins"},
     "games": set(),
@@ -46,7 +51,9 @@ MAY_KNOW: dict[str, set[str]] = {
 """The rooms of its own layer that a room may know beside itself. A room is a folder or, where it
 stands on the roof, a file; `games` is any folder of a game."""
 
-ROOF = {"cli.main", "net.mesh", "net.match", "net.node"}
+ROOF = {
+    "cli.main", "net.mesh", "net.peer_links", "net.match", "net.alone", "net.node", "net.tables",
+}  # fmt: skip
 """Rooms of the table that are files."""
 
 NO_GAMES = ("check",)

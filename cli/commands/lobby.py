@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Sequence
 
 from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
+from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_alone
-from sobremesa.cli.session.local import play_locally
-from sobremesa.cli.session.networked import host, join_at
+from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.session import Session
 from sobremesa.core.charter import Settings
 from sobremesa.core.game import Game
@@ -78,9 +78,7 @@ class Services(LobbyServices):
 
     async def play(self, game: Game) -> Session:
         options = game.read_options({})
-        return play_locally(
-            self._installed, game, self._preferences, bots_alone(game), options, ALONE
-        )
+        return play(self._installed, game, self._preferences, bots_alone(game), options, ALONE)
 
     async def host(self, order: HostOrder) -> Session:
         return await host(

@@ -24,7 +24,7 @@ from typing import Any
 
 from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.session.moments import Moment, Over, Started, Told, Working
-from sobremesa.cli.session.networked import host
+from sobremesa.cli.session.network import host
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.group import G, Point, Q, add, base, hash_to_point, multiply
@@ -383,6 +383,7 @@ async def _play_among(peers: int, name: str, enough: Enough) -> Lived:
         )
         ticking = asyncio.create_task(_tick(lived.waits))
         try:
+            assert session.node is not None
             (address, *_) = session.node.addresses()
             for number in range(1, peers):
                 guest = _sobremesa(

@@ -122,9 +122,9 @@ def _play(args: argparse.Namespace, preferences: Preferences) -> Sit:
         bots = bots_alone(choice.game)
 
     async def sit() -> Session:
-        from sobremesa.cli.session.local import play_locally
+        from sobremesa.cli.session.alone import play
 
-        return play_locally(games, choice.game, preferences, bots, choice.options, choice.settings)
+        return play(games, choice.game, preferences, bots, choice.options, choice.settings)
 
     return sit
 
@@ -147,7 +147,7 @@ def _host(args: argparse.Namespace, preferences: Preferences) -> Sit:
     code = None if args.code is None else read_code(args.code)
 
     async def sit() -> Session:
-        from sobremesa.cli.session.networked import host
+        from sobremesa.cli.session.network import host
 
         return await host(
             games,
@@ -170,7 +170,7 @@ def _join(args: argparse.Namespace, preferences: Preferences) -> Sit:
     games = load_games()
 
     async def sit() -> Session:
-        from sobremesa.cli.session.networked import join
+        from sobremesa.cli.session.network import join
 
         return await join(games, preferences, args.target, args.code)
 

@@ -10,7 +10,7 @@ from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.layout import Facts, Scene
 from sobremesa.cli.words.grammar import NotNow, TooLate
 from sobremesa.cli.words.speech import listed
-from sobremesa.core.questions import Move
+from sobremesa.core.questions import Answer, Move
 
 from .session import SessionScreen
 
@@ -123,4 +123,4 @@ class TableScreen(SessionScreen):
         if asyncio.get_running_loop().time() < self.state.asked_at + GRACE:
             self.stage.message("That was quick. Press it again if you mean this question.")
         else:
-            self.control.play(move.notation[0])
+            self.control.play(Answer(move.id))

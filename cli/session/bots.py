@@ -12,48 +12,46 @@ from collections.abc import Awaitable, Callable, Mapping
 
 from sobremesa.core.game import Bot
 from sobremesa.core.pieces import Seat
-from sobremesa.core.questions import Answer, Question
-from sobremesa.core.table import Table
+from sobremesa.core.questions import Question
+from sobremesa.net.match import Match
 
 THINKING = 0.25
 """A bot takes this part of the pace for a move."""
 
 
 class Bots:
-    """`caught_up` waits for the client, `answer` gives a bot's answer to the table, and `on_done`
-    hears of each task that came to its end."""
+    """`caught_up` waits for the client, and `on_done` hears of each task that came to its end."""
 
     def __init__(
         self,
         pace: float,
         caught_up: Callable[[], Awaitable[None]],
-        answer: Callable[[Seat, Question, Answer], None],
         on_done: Callable[[asyncio.Future[None]], None],
     ) -> None:
         self._pace = pace
         self._caught_up = caught_up
-        self._answer = answer
         self._on_done = on_done
         self._thinking: dict[Seat, asyncio.Future[None]] = {}
 
-    def follow(self, table: Table, asked: Mapping[Seat, Bot]) -> None:
+    def follow(self, match: Match, asked: Mapping[Seat, Bot]) -> None:
         """Let the bots of these seats think, and no others."""
         for seat in [seat for seat in self._thinking if seat not in asked]:
             self._thinking.pop(seat).cancel()
         for seat, bot in asked.items():
             if seat not in self._thinking:
-                task = asyncio.ensure_future(self._think(table, seat, table.asked[seat], bot))
+                question = match.table.asked[seat]
+                task = asyncio.ensure_future(self._think(match, seat, question, bot))
                 task.add_done_callback(self._on_done)
                 self._thinking[seat] = task
 
-    async def _think(self, table: Table, seat: Seat, question: Question, bot: Bot) -> None:
+    async def _think(self, match: Match, seat: Seat, question: Question, bot: Bot) -> None:
         await self._caught_up()
         if self._pace:
             await asyncio.sleep(self._pace * THINKING)
         self._thinking.pop(seat, None)
+        table = match.table
         if table.asked.get(seat) is question:
-            answer = bot.choose(table.sight(seat), question, secrets.randbelow)
-            self._answer(seat, question, answer)
+            match.answer(seat, bot.choose(table.sight(seat), question, secrets.randbelow), "bot")
 
     def stop(self) -> None:
         """Let nobody think any further."""

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces, Seat
-from sobremesa.core.questions import Question
+from sobremesa.core.questions import Answer, Question
 
 from .moments import Moment, Status
 
@@ -36,10 +36,9 @@ class Session(abc.ABC):
         """End the rest at a reveal."""
 
     @abc.abstractmethod
-    def answer(self, text: str) -> str:
-        """Answer our question with what was typed; returns the notation.
+    def answer(self, answer: Answer) -> None:
+        """Answer our question.
 
-        :raises InvalidAnswer: if it is not understood
         :raises IllegalAnswer: if the rules refuse it, or we are not asked
         """
 

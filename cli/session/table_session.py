@@ -1,10 +1,11 @@
-"""A session around a `Table`: who of ours plays what, when, and what the client is told.
+"""A session around a match: who of ours plays what, when, and what the client is told.
 
-It is the same for a game alone against bots and for one on the network; `local` and `networked`
-add how the table comes about and how messages travel.
+It is the same for a game alone against bots and for one on the network: it holds the match, and
+the node where there is one (`tables` makes both), and small objects for what goes on beside: the
+pace of moments, the bots, the time for an answer, the record.
 
 Rule 1: what happened is queued with the view of its instant; the client takes it at its own pace.
-Rule 2: a question's time runs from the moment its player is told of it.
+Rule 2: a match tells what happens at its table; whoever hears of it is given the match.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from sobremesa.cli.exits import LOST
 from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
@@ -22,16 +23,23 @@ from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
 from sobremesa.core.views import View
+from sobremesa.net.events import Giver, Role
+from sobremesa.net.match import Match
 from sobremesa.plugins import Games
 
 from .bots import Bots
+from .clock import AnswerClock
 from .defaults import Preferences
 from .moments import (
     Asked,
     Banner,
+    Chat,
     Moment,
     Notice,
     Over,
+    Room,
+    RoomChanged,
+    RoomSeat,
     Seen,
     Settled,
     Started,
@@ -39,15 +47,25 @@ from .moments import (
     Told,
     Working,
 )
-from .pacing import Pacing, now
+from .pacing import Pacing
 from .record import Record
 from .session import Session
 
+if TYPE_CHECKING:  # who plays alone loads no sockets
+    from sobremesa.net.node import Node
+    from sobremesa.net.room.room import RoomView
+
 logger = logging.getLogger(__name__)
+
+SOUND = (
+    "Every message so far is signed by its peer, follows the ones before it, and obeys the rules. "
+    "When the game is over all seeds are revealed and everything is checked once more."
+)
 
 
 class TableSession(Session):
-    """A session on a table. Subclasses begin it and carry its messages."""
+    """A session at a match (RoomEvents). `node` is this machine on the network, None alone;
+    `match` what is being played or signed."""
 
     def __init__(self, games: Games, game: Game, preferences: Preferences) -> None:
         self.games = games
@@ -56,19 +74,21 @@ class TableSession(Session):
         self.me = preferences.name
         self.status = Status()
         self.question: Question | None = None
-        self.table: Table | None = None
+        self.node: Node | None = None
+        self.match: Match | None = None
         self.pacing = Pacing()
-        self.record = Record(preferences.save, self.status, self._push)
-        self._bots = Bots(preferences.pace, self.pacing.caught_up, self._bot_answers, self._on_done)
-        self._timer: asyncio.Future[None] | None = None
+        self.record = Record(preferences.save, self.status, self.pacing.push)
+        self._bots = Bots(preferences.pace, self.pacing.caught_up, self._on_done)
+        self._clock = AnswerClock(self._run_out, self._on_done)
         self._asked: Question | None = None
-        self._deadline: float | None = None
+        """What our player is asked, whether the client has come to it or not."""
         self._closed = False
-        self._announced = False
-        self._labour: asyncio.Future[None] | None = None
+        self._announced: Match | None = None
+        """The match whose beginning the client was told."""
         self._working = Working()
         self._drawn: View | None = None
         """The last view that was pushed."""
+        self._ending: asyncio.Future[None] | None = None
 
     # What a client calls.
 
@@ -88,10 +108,7 @@ class TableSession(Session):
             case Asked(question, _, seconds):
                 if question is self._asked:
                     self.question = question
-                    if seconds:
-                        self._deadline = now() + seconds
-                        self._timer = asyncio.ensure_future(self._run_out(question, seconds))
-                        self._timer.add_done_callback(self._on_done)
+                    self._clock.start(question, seconds)
             case Settled():
                 self.question = None
             case Told(event):
@@ -101,18 +118,21 @@ class TableSession(Session):
     def go_on(self) -> None:
         self.pacing.go_on()
 
-    def answer(self, text: str) -> str:
-        if self.question is None:
+    @property
+    def table(self) -> Table | None:
+        """The table of the match, if there is one."""
+        return self.match.table if self.match is not None else None
+
+    def answer(self, answer: Answer) -> None:
+        if self.match is None or self.question is None:
             raise IllegalAnswer("it is not your turn")
-        assert self.table is not None
-        answer = self.question.read(text, self.faces())
-        return self._answer(self.me, self.question, answer, "player")
+        self.match.answer(self.me, answer, "player")
 
     def faces(self) -> Faces:
-        return self.table.faces(self.me) if self.table is not None else {}
+        return self.match.table.faces(self.me) if self.match is not None else {}
 
     def hint(self, text: str) -> str | None:
-        if self.question is None or self.table is None:
+        if self.question is None:
             return None
         faces = self.faces()
         try:
@@ -120,73 +140,123 @@ class TableSession(Session):
         except LocalError:
             return None
 
+    def say(self, text: str) -> None:
+        self._place().say(text)
+
     def ready(self, ready: bool = True) -> None:
-        raise LocalError("the game has begun")
+        self._in_room().ready(ready)
 
     def start(self) -> None:
-        raise LocalError("the game has begun")
+        self._in_room().start()
 
     def add_bot(self) -> None:
-        raise LocalError("the game has begun")
+        self._in_room().add_bot()
 
-    # The table.
+    def _in_room(self) -> Node:
+        """:raises LocalError: if the game has begun"""
+        if self.node is None or self.match is not None:
+            raise LocalError("the game has begun")
+        return self.node
 
-    def seat(self, table: Table) -> None:
-        """Sit down at a table that was just made."""
-        self.table = table
-        assert table.me is not None
-        self.me = table.charter.name_of(table.me)
-        self._announced = False
+    def _place(self) -> Node | Match:
+        """Where we are: on the network, or at a match alone."""
+        place = self.node or self.match
+        assert place is not None
+        return place
 
-    def unseat(self) -> None:
-        """The start was called off: there is no table any more."""
-        self.table = None
+    # What the room tells.
 
-    def _announce(self) -> None:
-        """Say that the game begins, once everybody has signed."""
-        if self.table is not None and self.table.started and not self._announced:
-            self._announced = True
-            charter = self.table.charter
+    def room_changed(self, room: RoomView) -> None:
+        assert self.node is not None
+        before, self.me = self.me, room.seats[room.you][0]
+        if self.me != before:
+            self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
+        seats = tuple(
+            RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
+            for index, (name, ready, bot) in enumerate(room.seats)
+        )
+        hosting = self.node.room_host is not None
+        code = (self.node.code or "") if hosting else ""
+        addresses = tuple(map(str, self.node.addresses())) if hosting else ()
+        shown = Room(room.table, room.title, room.options, seats, hosting, code, addresses)
+        self._push(RoomChanged(shown))
+
+    def called_off(self, why: str) -> None:
+        self.match = None
+        self._push(Notice(f"The start was called off: {why}", "warn"))
+        if self.preferences.auto:
+            self._in_room().ready(True)
+
+    # What links tell.
+
+    def chatted(self, name: str, text: str) -> None:
+        self._push(Chat(name, text))
+
+    def noticed(self, text: str, role: Role) -> None:
+        self._push(Notice(text, role))
+
+    def away(self, names: list[str]) -> None:
+        self.status.away = names
+        gone = ", ".join(names)
+        self._push(Banner(f"Lost {gone} - reconnecting; the game waits" if names else ""))
+
+    def lost(self, why: str) -> None:
+        self.close(Over(why if why.endswith(".") else f"{why}.", LOST))
+        self._ending = asyncio.ensure_future(self._place().close())
+
+    # What the match tells.
+
+    def told(self, match: Match, event: Event) -> None:
+        """The script rests at an event: draw what we see now."""
+        self._announce(match)
+        rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
+        view = self._draw(match.table)
+        self._push(Told(event, self.game.tell(event, self.me), view, rest))
+
+    def answered(
+        self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver
+    ) -> None:
+        if seat == self.me and not self.preferences.auto:
+            self._asked = self.question = None
+            self._clock.stop()
+            self._push(Settled(question.write(answer, match.table.faces(seat)), by))
+
+    def table_changed(self, match: Match) -> None:
+        """Something was received or answered: ask, let bots think, or end."""
+        if self._closed:
+            return
+        table = match.table
+        self._announce(match)
+        self._tell_progress(table)
+        self._tell_forced(table)
+        self._tell_observation(table)
+        bots = {seat: self._bot(table, seat) for seat in table.asked}
+        self._bots.follow(match, {seat: bot for seat, bot in bots.items() if bot is not None})
+        for seat, question in table.asked.items():
+            if bots[seat] is None and question is not self._asked:
+                self._asked = question
+                self._push(Asked(question, self._draw(table), table.seconds()))
+        if self._asked is not None and self.me not in table.asked:
+            self._asked = None
+        self._refresh()
+        if not table.live:
+            self._finish(match)
+
+    def _announce(self, match: Match) -> None:
+        """Sit at the match, and say that the game begins once everybody has signed."""
+        self.match = match
+        self.me = match.name
+        if match.table.started and self._announced is not match:
+            self._announced = match
+            charter = match.table.charter
             bots = tuple(plan.name for plan in charter.seats if plan.bot)
             self._push(Started(self.game, charter.seat_names, self.me, bots))
-
-    def told(self, event: Event) -> None:
-        """The script rests at an event: draw what we see now."""
-        self._announce()
-        rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
-        self._drawn = self._draw()
-        self._push(Told(event, self.game.tell(event, self.me), self._drawn, rest))
 
     def _tell_observers(self, event: Event) -> None:
         try:
             self.games.tell_observers(self.game, event)
         except Exception:  # a plugin that watches must not stop the game
             logger.exception("a plugin that watches broke")
-
-    def table_changed(self) -> None:
-        """Something was received or answered: ask, let bots think, or end."""
-        table = self.table
-        if table is None or self._closed:
-            return
-        self._announce()
-        self._tell_progress(table)
-        self._tell_forced(table)
-        self._tell_sight(table)
-        bots = {seat: self._bot(seat) for seat in table.asked}
-        self._bots.follow(table, {seat: bot for seat, bot in bots.items() if bot is not None})
-        for seat, question in table.asked.items():
-            if bots[seat] is None and question is not self._asked:
-                self._asked = question
-                self._drawn = self._draw()
-                self._push(Asked(question, self._drawn, table.seconds()))
-        if self._asked is not None and self.me not in table.asked:
-            self._asked = None
-        self._refresh()
-        if not table.live:
-            self._finish(table)
-        elif table.busy and self._labour is None:
-            self._labour = asyncio.ensure_future(self._work_off(table))
-            self._labour.add_done_callback(self._on_done)
 
     def _tell_progress(self, table: Table) -> None:
         """Tell whose turn it is at something long, and when it is over."""
@@ -195,13 +265,13 @@ class TableSession(Session):
             self._working = working
             self._push(working)
 
-    def _tell_sight(self, table: Table) -> None:
+    def _tell_observation(self, table: Table) -> None:
         """Tell what we see if it changed without an event, such as dice under our cup."""
         if table.state is not None:
-            drawn = self._draw()
-            if drawn != self._drawn:
-                self._drawn = drawn
-                self._push(Seen(drawn))
+            before = self._drawn
+            view = self._draw(table)
+            if view != before:
+                self._push(Seen(view))
 
     def _tell_forced(self, table: Table) -> None:
         """Tell the player what was played for them because nothing else was possible."""
@@ -213,85 +283,32 @@ class TableSession(Session):
                 self._push(Settled(question.write(answer, faces), "rules", why))
         table.forced.clear()
 
-    async def _work_off(self, table: Table) -> None:
-        """Do the table's long work in slices, and let the client live in between."""
-        while table.busy and not self._closed:
-            before = table.step, len(table.log)
-            table.work()
-            if before != (table.step, len(table.log)) or not table.live:
-                self.pass_on()
-            await asyncio.sleep(0)
-        self._labour = None
-
-    def _draw(self) -> View:
+    def _draw(self, table: Table) -> View:
         """What our seat sees at this instant.
 
         :raises ScriptError: if the plugin cannot draw it
         """
-        assert self.table is not None
         try:
-            return self.game.view(self.table.state, self.me, self.table.faces(self.me))
+            self._drawn = self.game.view(table.state, self.me, table.faces(self.me))
         except Exception as error:
             raise ScriptError(f"{self.game.title} cannot draw its table: {error}") from error
+        return self._drawn
 
-    def _bot(self, seat: Seat) -> Bot | None:
+    def _bot(self, table: Table, seat: Seat) -> Bot | None:
         """The bot that plays a seat of ours, or None for the person."""
-        assert self.table is not None
-        plan = next(plan for plan in self.table.charter.seats if plan.name == seat)
+        plan = next(plan for plan in table.charter.seats if plan.name == seat)
         if plan.bot:
             bots = {bot.id: bot for bot in self.game.bots}
             return bots.get(plan.bot, self.game.bots[0])
         return self.game.bots[0] if self.preferences.auto else None
 
-    def _answer(
-        self,
-        seat: Seat,
-        question: Question,
-        answer: Answer,
-        by: Literal["player", "clock", "rules", "bot"],
-    ) -> str:
-        """Give an answer to the table; messages go out and the game goes on.
-
-        :raises IllegalAnswer: if the rules refuse it
-        :raises LocalError: if it cannot be kept
-        """
-        assert self.table is not None
-        faces = self.table.faces(seat)
-        self.table.desk.run.check_answer(seat, question, answer, faces)
-        self.keep_choice(seat, question.write(answer))
-        notation = question.write(answer, faces)
-        if seat == self.me and not self.preferences.auto:
-            self._asked = self.question = None
-            self._push(Settled(notation, by))
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-        self.table.answer(seat, answer)
-        self.pass_on()
-        return notation
-
-    def _bot_answers(self, seat: Seat, question: Question, answer: Answer) -> None:
-        self._answer(seat, question, answer, "bot")
-
-    def keep_choice(self, seat: Seat, notation: str) -> None:
-        """Keep an answer before the table has it; alone there is nothing to come back to.
-
-        :raises LocalError: if that cannot be done; the answer is not given then
-        """
-
-    def pass_on(self) -> None:
-        """The table has an answer of ours: send on what follows from it."""
-        self.table_changed()
-
-    async def _run_out(self, question: Question, seconds: int) -> None:
-        await asyncio.sleep(seconds)
-        self._timer = None
-        if self._asked is question:
-            assert self.table is not None
-            faces = self.table.faces(self.me)
+    def _run_out(self, question: Question) -> None:
+        """The time for our answer is over."""
+        if self.match is not None and self._asked is question:
+            faces = self.faces()
             answer = question.late(faces)
             self._push(Notice(f"Your time ran out: {question.write(answer, faces)}.", "warn"))
-            self._answer(self.me, question, answer, "clock")
+            self.match.answer(self.me, answer, "clock")
 
     def _on_done(self, task: asyncio.Future[None]) -> None:
         """A bot, a timer or the end came to its end: what broke it ends the session, with a
@@ -303,37 +320,41 @@ class TableSession(Session):
 
     # The end.
 
-    def _finish(self, table: Table) -> None:
-        self._closed = True
-        self.stop_work()
-        self._finishing = asyncio.ensure_future(self._closing(table))
-        self._finishing.add_done_callback(self._on_done)
+    async def leave(self) -> None:
+        self._stop()
+        place = self._place()
+        await place.leave()
+        await place.close()
+        self.close(Over("You left the table.", LOST))
 
-    async def _closing(self, table: Table) -> None:
+    def _finish(self, match: Match) -> None:
+        self._closed = True
+        self._stop()
+        self._ending = asyncio.ensure_future(self._end(match.table))
+        self._ending.add_done_callback(self._on_done)
+
+    async def _end(self, table: Table) -> None:
         """Save, check everything by the revealed seeds, and say how it ended."""
         self.record.save(table.transcript())
         checking = asyncio.ensure_future(self.record.check(table))
-        await self.linger()
+        place = self._place()
+        await place.linger()
+        await place.close()
         self._push(self.record.verdict(table, await checking))
-
-    async def linger(self) -> None:
-        """Stay until the others have what they need; alone there is nobody to wait for."""
 
     def close(self, over: Over) -> None:
         """End the session for a reason outside the game."""
         if not self._closed:
             self._closed = True
-            self.stop_work()
-            if self.table is not None and self.table.started:
-                self.record.save(self.table.transcript())
+            self._stop()
+            if self.match is not None and self.match.table.started:
+                self.record.save(self.match.table.transcript())
             self._push(over)
 
-    def stop_work(self) -> None:
-        """Let bots, timers and long work at the table go no further."""
+    def _stop(self) -> None:
+        """Let bots and the clock go no further."""
         self._bots.stop()
-        for task in (self._timer, self._labour):
-            if task is not None and task is not asyncio.current_task():
-                task.cancel()
+        self._clock.stop()
 
     def _refresh(self) -> None:
         status, table = self.status, self.table
@@ -343,26 +364,13 @@ class TableSession(Session):
         status.seats = len(table.charter.seats)
         asked = table.asked_seats()
         status.turn = asked[0] if len(asked) == 1 else None
-        left = None
-        if self.question is not None and self._deadline is not None:
-            left = max(0, round(self._deadline - now()))
-        if self.question is None:
-            self._deadline = None
-        status.seconds_left = left
+        status.seconds_left = self._clock.seconds_left if self.question is not None else None
         if table.fault is None and status.verified is None and table.started:
             status.verified = True
-            status.proof = (
-                "Every message so far is signed by its peer, follows the ones before it, and "
-                "obeys the rules. When the game is over all seeds are revealed and everything is "
-                "checked once more."
-            )
+            status.proof = SOUND
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
-
-    def banner(self, text: str) -> None:
-        """Show, change or (with "") take away the line that says what is wrong."""
-        self._push(Banner(text))
 
 
 def _why_only(question: Question, answer: Answer, faces: Faces) -> str:

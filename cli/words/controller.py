@@ -14,7 +14,7 @@ from typing import Protocol
 
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
-from sobremesa.core.questions import Question
+from sobremesa.core.questions import Answer, Question
 
 from . import grammar
 from .grammar import Command, Do, Enter, Play, Say, Word, Words
@@ -116,8 +116,8 @@ class Controller:
                 self.go_on()
             case Say(text):
                 self.session.say(text)
-            case Play(text):
-                self.play(text)
+            case Play(answer):
+                self.play(answer)
             case Do(word, rest):
                 word.act(rest)
 
@@ -126,22 +126,21 @@ class Controller:
         if self.story.resting is not None:
             self.session.go_on()
 
-    def play(self, text: str) -> None:
+    def play(self, answer: Answer) -> None:
         """Answer with a move; asks first if the move wants that.
 
-        :raises InvalidAnswer: if the text is no move
         :raises IllegalAnswer: if the rules refuse it
         """
         if self.question is None:
             raise LocalError("there is nothing to answer now")
-        sure = grammar.confirmation(self.question, text, self.session.faces())
+        sure = self.question.move(answer.move).confirm
         if sure:
-            self.client.ask(sure, partial(self._answer, text))
+            self.client.ask(sure, partial(self._answer, answer))
         else:
-            self._answer(text)
+            self._answer(answer)
 
-    def _answer(self, text: str) -> None:
-        self.session.answer(text)
+    def _answer(self, answer: Answer) -> None:
+        self.session.answer(answer)
         self.story.answered()
 
     def leave(self) -> None:

@@ -12,6 +12,7 @@ import difflib
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
@@ -90,9 +91,9 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A move, or what the question shall judge as one."""
+    """A move: the answer that was typed to what we are asked."""
 
-    text: str
+    answer: Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ def read(
     """What a line means while `question` is asked of us and we see these faces. `missed` is the
     question for which our time ran out, if it was the last.
 
+    :raises InvalidAnswer: if it is a move with something wrong in it
     :raises NotUnderstood: if it is no word, or a word without what it needs
     :raises NotNow: if it could only be a move and we are not asked
     :raises TooLate: if it answers what was missed
@@ -151,8 +153,8 @@ def read(
         return Do(known[first], rest)
     names = _names(question) if question is not None else set()
     # A move with something wrong in it, or a bare number: the table says best what is wrong.
-    if first in names or (trouble is not None and re.search(r"\d", text)):
-        return Play(text)
+    if trouble is not None and (first in names or re.search(r"\d", text)):
+        raise trouble
     # Before any guess at a word: who answered must know that it came too late to count.
     if question is None and missed is not None and _reads(lambda: missed.read(text, faces)):
         raise TooLate(f"Too late: your time had run out before '{text[:40]}' came.")
@@ -194,19 +196,22 @@ def _names(question: Question) -> set[str]:
     return names
 
 
-def _as_move(question: Question, text: str, faces: Faces) -> str:
-    """The text as the question reads it: cards alone are meant for the only move that takes some.
+def _as_move(question: Question, text: str, faces: Faces) -> Answer:
+    """What the question reads there: cards alone are meant for the only move that takes some.
 
     :raises InvalidAnswer: if it is no move
     """
     try:
-        question.read(text, faces)
+        return question.read(text, faces)
     except InvalidAnswer:
         move = _sole_taker(question, faces)
-        if move is None or not _reads(lambda: move.read_after_name(text, faces, whole=True)):
+        if move is None:
             raise
-        return f"{move.id} {text}"
-    return text
+        with suppress(InvalidAnswer):
+            answer = move.read_after_name(text, faces, whole=True)
+            if answer is not None:
+                return answer
+        raise
 
 
 def _sole_taker(question: Question, faces: Faces) -> Move | None:
@@ -237,14 +242,6 @@ def chat(text: str) -> str:
     if not text:
         raise NotUnderstood("Nothing to say: type the words after the ' sign.")
     return text
-
-
-def confirmation(question: Question, text: str, faces: Faces = NO_FACES) -> str:
-    """What must be confirmed before this move is made, or nothing.
-
-    :raises InvalidAnswer: if the text is no move
-    """
-    return question.move(question.read(text, faces).move).confirm
 
 
 def complete(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from sobremesa.net.events import MatchEvents
+from sobremesa.net.match import MatchEvents
 
 from .room import RoomView
 
@@ -19,4 +19,4 @@ class RoomEvents(MatchEvents, Protocol):
         """Somebody came, left, is ready; or the room is open again."""
 
     def called_off(self, why: str) -> None:
-        """The start was called off; the table that was made, if any, is void."""
+        """The start was called off; the match that was made, if any, is void."""

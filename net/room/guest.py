@@ -24,6 +24,7 @@ from sobremesa.net.links.channels import BROKEN, Channel, Channels, Refused
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
 from sobremesa.net.match import Match, MatchPhase
+from sobremesa.net.peer_links import PeerLinks
 from sobremesa.net.store import UsedBefore
 from sobremesa.net.text import clean_name, clean_text
 
@@ -37,7 +38,7 @@ ROOM_FRAMES = ("beat", "room", "said", "charter", "calloff")
 SEATING = 6.0
 """Seconds in which a table that let us in must give us a seat."""
 
-Begin = Callable[[Charter, int], Match]
+Begin = Callable[[Charter], tuple[Match, PeerLinks]]
 """Make the table of a charter and sign it."""
 
 
@@ -66,6 +67,7 @@ class RoomGuest:
         self._call_off = call_off
         self._room: RoomView | None = None
         self._match: Match | None = None
+        self._links: PeerLinks | None = None
         self._overdue = False
         """Whether we have waited once for the opener to make this link one of the mesh."""
         self._seated: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -115,7 +117,7 @@ class RoomGuest:
     @property
     def _started(self) -> bool:
         """Whether everybody has signed, so that the table stands."""
-        return self._match is not None and self._match.mesh.table.started
+        return self._match is not None and self._match.table.started
 
     # The link.
 
@@ -134,13 +136,13 @@ class RoomGuest:
                 self._sign(channel, incoming["charter"])
             case "calloff":
                 if self._match is not None:
-                    self._match = None
+                    self._match = self._links = None
                     self._call_off()
                 self._events.called_off(clean_text(incoming["text"], 200))
-            case "have" if self._match is not None:
+            case "have" if self._links is not None:
                 # The opener plays: from now on this link is one of the mesh.
-                self._match.adopt_channel(channel)
-                self._match.take(channel, incoming)
+                self._links.adopt_channel(channel)
+                self._links.take(channel, incoming)
             case kind:
                 raise BadMessage(f"a {kind} frame that has no place in the waiting room")
 
@@ -153,8 +155,8 @@ class RoomGuest:
         broken = why is not None and why.code in BROKEN
         if not self._seated.done():
             self._seated.set_exception(Refused(text))
-        elif self._match is not None and (self._started or broken):
-            self._match.seek(0)
+        elif self._links is not None and (self._started or broken):
+            self._links.seek(0)
         else:
             self._events.lost(text)
 
@@ -173,11 +175,12 @@ class RoomGuest:
             raise BadMessage("a charter before a room")
         try:
             charter = Charter.decode(encoded)
-            me = check_proposal(charter, self._room, self._game, channel.link.key, self._me.key)
-            match = self._match = self._begin(charter, me)
+            check_proposal(charter, self._room, self._game, channel.link.key, self._me.key)
+            match, self._links = self._begin(charter)
         except (BadCharter, Refused, UsedBefore) as error:
             raise Refused(f"Did not sign: {error}.") from error
-        ours = match.mesh.table.log[0]
+        self._match = match
+        ours = match.table.log[0]
         channel.post("msg", payload=ours.payload, sig=ours.signature)
         self._start(self._await_start(match))
 

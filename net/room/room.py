@@ -24,10 +24,7 @@ from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.transcript import Message
 from sobremesa.net.chat import ChatLimit
 from sobremesa.net.links.channels import Refused
-from sobremesa.net.text import NAME_WIDTH, clean_name, clean_text, name_key
-
-BOT_NAMES = ("Bento", "Dora", "Edu", "Fina", "Gil", "Iria", "Nuno", "Olga")
-"""Names of people who are no people; every screen adds that it is a bot."""
+from sobremesa.net.text import BOT_NAMES, NAME_WIDTH, clean_name, clean_text, name_key
 
 
 class RoomPhase(enum.Enum):

@@ -13,6 +13,7 @@ from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import NotUnderstood, Place
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import IllegalAnswer, LocalError
+from sobremesa.core.questions import Answer
 from sobremesa.core.views import View
 
 
@@ -94,7 +95,7 @@ def test_an_answer_is_given_once_and_what_the_rules_refuse_stays_asked() -> None
     assert session.done == [("answer", "5x3")]
     assert control.question is None
     with pytest.raises(LocalError, match="nothing to answer"):
-        control.play("5x4")
+        control.play(Answer("bid", (5, 4)))
 
 
 @pytest.mark.parametrize("says", [True, False])

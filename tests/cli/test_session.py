@@ -25,9 +25,9 @@ from support.cheats import (
 from support.players import cheating, until
 from support.tabletop import Tabletop
 
-from sobremesa.cli.session import networked
+from sobremesa.cli.session import network
+from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import Preferences
-from sobremesa.cli.session.local import play_locally
 from sobremesa.cli.session.moments import (
     Asked,
     Chat,
@@ -41,7 +41,7 @@ from sobremesa.cli.session.moments import (
     Told,
     Working,
 )
-from sobremesa.cli.session.networked import NetworkSession, host, join
+from sobremesa.cli.session.network import host, join
 from sobremesa.cli.session.record import write_new
 from sobremesa.cli.session.table_session import TableSession
 from sobremesa.core.audit import audit
@@ -50,10 +50,12 @@ from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
 from sobremesa.net.links.dial import DialFailed
+from sobremesa.net.match import Match
+from sobremesa.net.node import Node
+from sobremesa.net.peer_links import PeerLinks
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
@@ -109,7 +111,7 @@ class Life:
 def default(session: TableSession) -> None:
     """Plays the first thing that comes to mind."""
     assert session.question is not None
-    session.answer(session.question.write(session.question.default))
+    session.answer(session.question.default)
 
 
 def alone(
@@ -118,7 +120,7 @@ def alone(
     kept = Preferences("Ana", **{"pace": 0.0, **preferences})
     games = TOYS if game is toy.GAME else load_games()
     settings = Settings(seconds=seconds)
-    return play_locally(games, game, kept, bots, game.read_options({}), settings)
+    return play(games, game, kept, bots, game.read_options({}), settings)
 
 
 async def opened(
@@ -129,7 +131,7 @@ async def opened(
     rounds: str = "1",
     games: Games = TOYS,
     **preferences: Any,
-) -> NetworkSession:
+) -> TableSession:
     game = next(iter(games.games.values()))
     return await host(
         games,
@@ -146,7 +148,7 @@ async def opened(
     )
 
 
-async def joined(at: NetworkSession, name: str, **preferences: Any) -> NetworkSession:
+async def joined(at: TableSession, name: str, **preferences: Any) -> TableSession:
     wanted = Preferences(name, **{"pace": 0.0, "auto": True, **preferences})
     return await join(at.games, wanted, f"127.0.0.1:{at.node.port}", "123456")
 
@@ -173,11 +175,11 @@ def test_a_wrong_answer_is_refused_and_asked_for_still() -> None:
             question = session.question
             assert question is not None
             with pytest.raises(LocalError):
-                session.answer("99x4")
+                session.answer(Answer("bid", (99, 4)))
             assert session.question is question
             default(session)
             with pytest.raises(IllegalAnswer, match="it is not your turn"):
-                session.answer("doubt")
+                session.answer(Answer("doubt"))
 
         assert (await Life(alone(), stubborn).end).status == 0
 
@@ -316,7 +318,8 @@ def test_an_answer_that_the_rules_give_says_what_was_wrong_with_the_other() -> N
         assert session.table is not None
         last = Decide(0, 1, (), (), forced=True)
         session.table.forced.append(("Ana", last, Answer("lose")))
-        session.table_changed()
+        assert session.match is not None
+        session.table_changed(session.match)
         await until(lambda: life.of(Settled))
         (settled,) = life.of(Settled)
         assert (settled.notation, settled.by) == ("lose", "rules")
@@ -457,7 +460,7 @@ def test_a_code_that_was_given_is_required_whatever_the_listing_says(
     run(story())
 
 
-def open_as(name: str, **changed: Any) -> Coroutine[Any, Any, NetworkSession]:
+def open_as(name: str, **changed: Any) -> Coroutine[Any, Any, TableSession]:
     """A table of three; `changed` are other arguments of `host`."""
     values: dict[str, Any] = {
         "table": "Kitchen",
@@ -499,7 +502,7 @@ def test_a_table_that_cannot_be_opened_leaves_nothing_running_or_locked(
         assert asyncio.all_tasks() == before
         # Another process would have got a key of its own if the store were locked still.
         ana = await open_as("Ana")
-        assert ana.identity.key == mine
+        assert ana.node.me.key == mine
         await ana.leave()
 
     run(story())
@@ -715,17 +718,15 @@ def test_chat_is_heard_before_and_in_the_game() -> None:
 # Cheats on real links.
 
 
-class CheatingSession(NetworkSession):
+class CheatingNode(Node):
     """Sits like anybody else, with a vice."""
 
     cheat: Cheat
 
-    def make_table(self, charter: Charter, me: int, seed: bytes) -> Table:
-        table = super().make_table(charter, me, seed)
-        cheat = self.cheat
-        cheat.sit(table, me, self.identity.sign)
-        asyncio.get_running_loop().call_soon(lambda: cheating(self.node.match, cheat))
-        return table
+    def _make_match(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+        match, links = super()._make_match(charter, game)
+        cheating(match, links, self.cheat, self.me.sign)
+        return match, links
 
 
 CHEATS: dict[str, Callable[[], Cheat]] = {
@@ -747,9 +748,9 @@ def test_a_cheat_is_named_on_every_honest_peer(
         files = [tmp_path / name for name in ("Ana", "Cai", "Dan")]
         # In the last round one cup stays covered, in the first none does.
         ana = await opened(seats=4, rounds="2", save=files[0])
-        CheatingSession.cheat = CHEATS[vice]()
+        CheatingNode.cheat = CHEATS[vice]()
         with monkeypatch.context() as patch:
-            patch.setattr(networked, "NetworkSession", CheatingSession)
+            patch.setattr(network, "Node", CheatingNode)
             bea = await joined(ana, "Bea")
         cai = await joined(ana, "Cai", save=files[1])
         dan = await joined(ana, "Dan", save=files[2])
@@ -787,9 +788,9 @@ def test_a_message_from_another_table_is_refused_by_name_and_the_game_goes_on(
 
     async def story() -> None:
         ana = await opened(seats=3)
-        CheatingSession.cheat = ReplaysOnce(other_table.log[0])
+        CheatingNode.cheat = ReplaysOnce(other_table.log[0])
         with monkeypatch.context() as patch:
-            patch.setattr(networked, "NetworkSession", CheatingSession)
+            patch.setattr(network, "Node", CheatingNode)
             bea = await joined(ana, "Bea")
         cai = await joined(ana, "Cai")
         lives = [Life(session) for session in (ana, bea, cai)]

@@ -15,7 +15,7 @@ from support.players import CODE, Player, company, cut, finish, until
 from sobremesa.core import encoding
 from sobremesa.core.audit import audit
 from sobremesa.core.charter import Charter
-from sobremesa.net import match, node
+from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
@@ -166,7 +166,7 @@ def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_sta
             await cai.join(ana, ready=False)
             room._begin_if_signed = lambda: None  # the opener takes its time
             cai.node.ready(True)
-            await until(lambda: cai.table and len(cai.match.mesh.feeds) == 1)
+            await until(lambda: cai.table and len(cai.links.mesh.feeds) == 1)
             await cai.node.leave()
             assert cai.losses == []
             await until(lambda: ana.called and bea.called)
@@ -231,7 +231,7 @@ def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
             await until(lambda: bea.losses and cai.losses)
             assert "nobody knows if the game began" in bea.losses[0]
             # Each said farewell to the other, in case that the table stands somewhere.
-            assert bea.match.mesh.farewells.keys() >= {1}
+            assert bea.links.mesh.farewells.keys() >= {1}
 
     run(story())
 
@@ -290,7 +290,7 @@ def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_
 def test_links_that_broke_are_dialled_again_and_nobody_notices(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(match, "STEADY", 0.2)
+    monkeypatch.setattr(peer_links, "STEADY", 0.2)
 
     async def story() -> None:
         players = [player(name, quick=False) for name in NAMES[:3]]
@@ -299,8 +299,8 @@ def test_links_that_broke_are_dialled_again_and_nobody_notices(
             await seated(*players)
             await until(lambda: all(p.began for p in players))
             for broken in players:  # the opener as well
-                await until(lambda: all(len(p.match.mesh.feeds) == 2 for p in players))
-                await asyncio.sleep(match.STEADY + 0.1)
+                await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
+                await asyncio.sleep(peer_links.STEADY + 0.1)
                 cut(broken)
                 broken.play()
             for one in players:
@@ -322,7 +322,7 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
             await seated(*players)
             await until(lambda: all(p.began for p in players))
             links = 0
-            adopt = ana.match.adopt
+            adopt = ana.links.adopt
 
             def adopt_and_break(link: Any) -> None:
                 nonlocal links
@@ -330,7 +330,7 @@ def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
                 adopt(link)
                 link.abort("bad", "a link that cannot hold")
 
-            monkeypatch.setattr(ana.match, "adopt", adopt_and_break)
+            monkeypatch.setattr(ana.links, "adopt", adopt_and_break)
             cut(ana)
             await asyncio.sleep(2)
             assert 0 < links <= 12
@@ -578,7 +578,7 @@ def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
 
     run(story())
     # An opener may write anything into a charter.
-    assert match._dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
+    assert peer_links.dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
         Address("10.0.0.2", 7),
         Address("::1", 9),
     ]
@@ -635,11 +635,11 @@ def test_who_is_done_last_says_so_and_keeps_nobody(
             await seated(*players)
             await until(lambda: all(p.table and p.table.over for p in players))
             lingering = asyncio.ensure_future(ana.node.linger())
-            await until(lambda: not bea.match.mesh.unfinished())
+            await until(lambda: not bea.links.mesh.unfinished())
             await bea.node.linger()
             await bea.node.close()
             await asyncio.wait_for(lingering, match.LINGER / 3)
-            assert not ana.match.mesh.unfinished()
+            assert not ana.links.mesh.unfinished()
 
     run(story())
 
@@ -655,9 +655,9 @@ def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Player]) ->
             for guest in (bea, cai):
                 guest.node.ready(True)
             await until(lambda: all(p.began for p in players))
-            await until(lambda: all(len(p.match.mesh.feeds) == 2 for p in players))
+            await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
             await ana.node._listener.close()
-            await ana.match.stop()
+            await ana.links.stop()
             cut(ana)
             await until(lambda: bea.away_now == ["Ana"] and cai.away_now == ["Ana"])
             bea.node.say("where is Ana?")
@@ -672,7 +672,7 @@ async def at_play(*players: Player, seats: int | None = None) -> None:
     """A game of these players that has begun, with a link between each two."""
     players[0].host(seats or len(players))
     await seated(*players)
-    await until(lambda: all(p.began and len(p.match.mesh.feeds) > 1 for p in players))
+    await until(lambda: all(p.began and len(p.links.mesh.feeds) > 1 for p in players))
 
 
 async def play_on(*players: Player) -> None:
@@ -697,11 +697,11 @@ def test_no_goodbye_of_another_peer_ends_our_sitting(
         bea = players[1]
         async with company(*players):
             await at_play(*players)
-            before = bea.match.mesh.feeds[teller]
-            feeds = players[teller].match._feeds.items()
+            before = bea.links.mesh.feeds[teller]
+            feeds = players[teller].links._feeds.items()
             (link,) = [channel.link for channel, feed in feeds if feed.peer == 1]
             await link.close(code, "You are out.")
-            await until(lambda: bea.match.mesh.feeds.get(teller) not in (None, before))
+            await until(lambda: bea.links.mesh.feeds.get(teller) not in (None, before))
             await play_on(*players)
 
     run(story())
@@ -715,9 +715,9 @@ class OtherWindow:
 
     @classmethod
     async def open(cls, ana: Player, me: Identity, window: bytes) -> OtherWindow:
-        table = ana.match.mesh.table.charter.table
+        table = ana.links.mesh.table.charter.table
         link = await dial(me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
-        mesh = ana.match.mesh
+        mesh = ana.links.mesh
         head = mesh.table.desk.head
         await link.send(
             Frame.make("have", step=mesh.table.step, head=head, hashes=[], window=window)
@@ -752,7 +752,7 @@ def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_it
             await asyncio.sleep(0.05)
             newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
             older = await newer.claim(ana.table.charter.table, 1)
-            assert older == bea.match.mesh.window
+            assert older == bea.links.mesh.window
             # The older one dials again, is told, and ends; Ana and Cai do not.
             await until(lambda: bea.losses)
             assert bea.losses == ["This seat is played from another window now"]
@@ -772,16 +772,16 @@ def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
         ana, bea, _ = players
         async with company(*players):
             await at_play(*players)
-            table, ours = ana.table.charter.table, bea.match.mesh.window
+            table, ours = ana.table.charter.table, bea.links.mesh.window
             statement = {
                 "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
                 "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
                 "by nobody": Frame.make("moved", older=ours, newer=b"n" * 32, sig=bytes(64)),
             }[vice]
-            before = bea.match.mesh.feeds[0]
-            ana.match.mesh.feeds[1].queue.append(statement)
-            ana.match._wake()
-            await until(lambda: bea.match.mesh.feeds.get(0) not in (None, before))
+            before = bea.links.mesh.feeds[0]
+            ana.links.mesh.feeds[1].queue.append(statement)
+            ana.links._wake()
+            await until(lambda: bea.links.mesh.feeds.get(0) not in (None, before))
             await play_on(*players)
 
     run(story())
@@ -793,10 +793,10 @@ def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[..., Play
         ana, bea, _ = players
         async with company(*players):
             await at_play(*players)
-            ana.match.mesh.feeds[1].queue.append(Frame.make("older", older=bea.match.mesh.window))
-            ana.match._wake()
+            ana.links.mesh.feeds[1].queue.append(Frame.make("older", older=bea.links.mesh.window))
+            ana.links._wake()
             await play_on(*players)
-            assert ana.match.mesh._moves == {}
+            assert ana.links.mesh._moves == {}
 
     run(story())
 
@@ -887,11 +887,11 @@ def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
                     raise CannotStore("the disk is full")
                 stored.append(record)
 
-            ana.match.mesh.released = 0
+            ana.match._kept = ana.links.mesh.released = 0
             ana.match._record.keep_message = store_one
             with pytest.raises(CannotStore):
                 ana.match.publish()
-            assert ana.match.mesh.released == 1
+            assert ana.links.mesh.released == 1
 
     run(story())
 
@@ -920,10 +920,10 @@ def test_a_machine_that_slept_makes_its_links_anew(player: Callable[..., Player]
         async with company(*players):
             ana.host(2)
             await seated(*players)
-            await until(lambda: all(p.began and p.match.mesh.feeds for p in players))
-            before = ana.match.mesh.feeds[1]
+            await until(lambda: all(p.began and p.links.mesh.feeds for p in players))
+            before = ana.links.mesh.feeds[1]
             ana.match.slept()
-            await until(lambda: ana.match.mesh.feeds.get(1) not in (None, before))
+            await until(lambda: ana.links.mesh.feeds.get(1) not in (None, before))
             for one in players:
                 one.quick = True
                 one.play()

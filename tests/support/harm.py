@@ -19,8 +19,8 @@ from support.tap import tap
 
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.frames import Frame
-from sobremesa.net.match import Match
 from sobremesa.net.mesh import Feed
+from sobremesa.net.peer_links import PeerLinks
 
 BYTE_HARMS = ("cut", "flip", "drop", "duplicate", "swap")
 FRAME_HARMS = ("duplicate", "swap", "drop", "flip")
@@ -80,9 +80,9 @@ class FrameHarm:
     sent: int = 0
     done: bool = False
 
-    def on(self, match: Match) -> None:
+    def on(self, links: PeerLinks) -> None:
         """Sit on the links of a player."""
-        honest = match.mesh.next_frame
+        honest = links.mesh.next_frame
         held: dict[Feed, list[Frame]] = {}
 
         def next_frame(feed: Feed) -> Frame | None:
@@ -97,7 +97,7 @@ class FrameHarm:
             self.done = True
             return self._harm(frame, lambda: honest(feed), held.setdefault(feed, []))
 
-        match.mesh.next_frame = next_frame  # type: ignore[method-assign]
+        links.mesh.next_frame = next_frame  # type: ignore[method-assign]
 
     def _harm(
         self, frame: Frame, follow: Callable[[], Frame | None], held: list[Frame]
@@ -151,7 +151,7 @@ async def play_harmed(folder: Path, count: int, harm: ByteHarm | FrameHarm) -> H
             harm.armed = True
         else:
             for player in players:
-                harm.on(player.match)
+                harm.on(player.links)
         for player in players:
             player.quick = True
             player.play()

@@ -19,9 +19,13 @@ from support import toy
 from support.cheats import Cheat
 
 from sobremesa.core.charter import Charter, Settings
-from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
+from sobremesa.core.transcript import Sign
+from sobremesa.net.events import Giver
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.dial import dial
@@ -29,6 +33,7 @@ from sobremesa.net.links.frames import Frame
 from sobremesa.net.match import Match
 from sobremesa.net.mesh import Feed
 from sobremesa.net.node import Node
+from sobremesa.net.peer_links import PeerLinks
 from sobremesa.net.room.host import RoomHost
 from sobremesa.net.room.room import Person, RoomView, open_room
 from sobremesa.net.store import Store
@@ -51,6 +56,14 @@ class SeenNode(Node):
     """A node that others see at another port than it listens on: that of a man in the middle."""
 
     seen_at: int | None = None
+    player: Player
+
+    def _make_match(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+        match, links = super()._make_match(charter, game)
+        self.player.table = match.table
+        if self.player.cheat is not None:
+            cheating(match, links, self.player.cheat, self.me.sign)
+        return match, links
 
     @property
     def port(self) -> int:
@@ -85,6 +98,7 @@ class Player:
         self.rng = random.Random(name)
         self.me = me or Identity.fresh()
         self.node = SeenNode(self.me, Store(home), self)
+        self.node.player = self
 
     # Sitting down.
 
@@ -115,6 +129,11 @@ class Player:
         return self.node.match
 
     @property
+    def links(self) -> PeerLinks:
+        assert self.node.links is not None
+        return self.node.links
+
+    @property
     def names(self) -> list[str]:
         """Who sits in the room, as we see it."""
         return [name for name, _, _ in self.rooms[-1].seats if name]
@@ -129,31 +148,28 @@ class Player:
         self.rooms.append(room)
         self.name = room.seats[room.you][0]
 
-    def make_table(self, charter: Charter, me: int, seed: bytes) -> Table:
-        rand = self.cheat.rand(seed) if self.cheat else Rand(seed)
-        self.table = Table(charter, self.game, me=me, sign=self.me.sign, vault={me: rand})
-        if self.cheat is not None:
-            self.cheat.sit(self.table, me, self.me.sign)
-            twist = self.cheat
-            asyncio.get_running_loop().call_soon(lambda: cheating(self.match, twist))
-        return self.table
+    def told(self, match: Match, event: Event) -> None:
+        pass
 
-    def table_changed(self) -> None:
-        if self.quick and self.table is not None and self.table.asked:
+    def answered(
+        self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver
+    ) -> None:
+        pass
+
+    def table_changed(self, match: Match) -> None:
+        if self.quick and match.table.asked:
             asyncio.get_running_loop().call_soon(self.play)
 
     def play(self) -> None:
         """Answer what we are asked."""
-        table = self.table
-        if table is None or self.node.match is None:
+        match = self.node.match
+        if match is None:
             return
+        table = match.table
         for seat in list(table.asked):
             sight, question = table.sight(seat), table.asked[seat]
             choose = self.cheat.choose if self.cheat else self.game.bots[0].choose
-            answer = choose(sight, question, self.rng.randrange)
-            self.node.keep_choice(table.step, seat, question.write(answer))
-            table.answer(seat, answer)
-            self.node.publish()
+            match.answer(seat, choose(sight, question, self.rng.randrange), "bot")
 
     def called_off(self, why: str) -> None:
         self.table = None
@@ -173,9 +189,15 @@ class Player:
         self.losses.append(why)
 
 
-def cheating(match: Match, cheat: Cheat) -> None:
-    """Let what goes out on the links be what the cheat says."""
-    honest = match.mesh.next_frame
+def cheating(match: Match, links: PeerLinks, cheat: Cheat, sign: Sign) -> None:
+    """Let a match that has not begun be as the cheat wants it: its seed, its script, and what goes
+    out on its links."""
+    table = match.table
+    assert table.me is not None
+    assert match._record is not None
+    table.desk.vault[table.me] = cheat.rand(match._record.seed())  # type: ignore[index]
+    cheat.sit(table, table.me, sign)
+    honest = links.mesh.next_frame
     waiting: dict[Feed, deque[Frame]] = {}
 
     def next_frame(feed: Feed) -> Frame | None:
@@ -184,7 +206,7 @@ def cheating(match: Match, cheat: Cheat) -> None:
             frame = honest(feed)
             if frame is None or frame.kind != "msg":
                 return frame
-            log = match.mesh.table.log
+            log = table.log
             message = next(m for m in log if m.payload == frame["payload"])
             queue.extend(
                 Frame.make("msg", payload=said.payload, sig=said.signature)
@@ -192,7 +214,7 @@ def cheating(match: Match, cheat: Cheat) -> None:
             )
         return queue.popleft()
 
-    match.mesh.next_frame = next_frame  # type: ignore[method-assign]
+    links.mesh.next_frame = next_frame  # type: ignore[method-assign]
 
 
 @asynccontextmanager

@@ -28,7 +28,7 @@ from sobremesa.core.errors import IllegalAnswer, InvalidAnswer, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.open_table import Chance, OpenTable
 from sobremesa.core.pieces import Face, Faces, Seat
-from sobremesa.core.questions import Question
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, AskAll, Event
 from sobremesa.core.views import View
 from sobremesa.plugins import cinco_vidas, dudo, intriga
@@ -78,10 +78,9 @@ class ScriptedSession(Session):
         self._do("go_on")
         self._rested.set()
 
-    def answer(self, text: str) -> str:
+    def answer(self, answer: Answer) -> None:
         if self.question is None:
             raise IllegalAnswer("it is not your turn")
-        answer = self.question.read(text, self.seen)
         reason = self.question.why_not(answer, self.seen)
         if reason is not None:
             raise IllegalAnswer(reason)
@@ -89,7 +88,6 @@ class ScriptedSession(Session):
         self._do("answer", notation)
         self.question = None
         self.feed(Settled(notation, "player"), *self.after_answer(notation))
-        return notation
 
     def faces(self) -> Faces:
         return self.seen

@@ -1,0 +1,51 @@
+"""A table of this machine alone: one person, or nobody, and bots.
+
+It is a table like any other, with one peer that plays every seat, so that its record verifies and
+whoever sits at it sees no difference (docs/protocol.md).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.errors import LocalError
+from sobremesa.core.game import Game, OptionValue
+
+from .identity import Identity
+from .match import Match, MatchEvents
+from .text import BOT_NAMES, name_key
+
+
+def play_alone(
+    game: Game,
+    events: MatchEvents,
+    *,
+    name: str,
+    bots: int,
+    options: Mapping[str, OptionValue],
+    settings: Settings,
+) -> Match:
+    """A match against bots, not begun yet.
+
+    :raises LocalError: if the game is not for so many
+    """
+    if bots + 1 not in game.seats:
+        least, most = game.seats[0], game.seats[-1]
+        raise LocalError(
+            f"{game.title} is for {least} to {most} players: --bots {least - 1} to {most - 1}"
+        )
+    me = Identity.fresh()
+    names = [bot for bot in BOT_NAMES if name_key(bot) != name_key(name)][:bots]
+    charter = Charter(
+        os.urandom(16),
+        "This machine",
+        game.id,
+        game.rules_version,
+        tuple(sorted(options.items())),
+        settings,
+        (Peer(me.key),),
+        (SeatPlan(name, 0), *(SeatPlan(bot, 0, game.bots[0].id) for bot in names)),
+    )
+    return Match(charter, game, me, os.urandom(32), events)

@@ -1,0 +1,85 @@
+"""To a table on the network: opened here, or joined where it was found.
+
+Rule 1: a listing is anybody's word. A code that was given is asked for whatever it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sobremesa.core.charter import Settings
+from sobremesa.core.errors import LocalError
+from sobremesa.core.game import Game, OptionValue
+
+from .finding.discovery import Advert
+from .finding.listing import WAITING, Listing
+from .links.dial import dial
+from .links.handshake import new_code
+from .node import Node
+from .room.room import Person, open_room
+from .text import read_code
+
+
+async def open_table(
+    node: Node,
+    game: Game,
+    *,
+    table: str,
+    seats: int,
+    bots: int,
+    options: Mapping[str, OptionValue],
+    settings: Settings,
+    name: str,
+    ready: bool,
+    code: str | None,
+    is_open: bool,
+) -> None:
+    """Open a table at a node that listens, and let the network know. `name` is the opener's;
+    guests need no code if it `is_open`, and a new one if `code` is None.
+
+    :raises LocalError: if there are not so many seats
+    """
+    opener = Person(node.me.key, name, (), ready=ready)
+    room = open_room(table, game, options, settings, seats, opener, bots)
+    node.host(room, None if is_open else code or new_code())
+    await node.advertise(
+        Advert(
+            node.me.key,
+            room.table,
+            node.port,
+            room.name,
+            game.id,
+            room.seats_taken,
+            open=is_open,
+        )
+    )
+
+
+async def join_table(
+    node: Node, listing: Listing, game: Game, *, name: str, code: str | None
+) -> None:
+    """Sit down at the table of a listing, from a node that listens.
+
+    :raises DialFailed: if it does not let us in
+    :raises Refused: if it has no seat for us
+    """
+    link = await dial(
+        node.me,
+        listing.addresses,
+        "join",
+        table=listing.table,
+        code=None if code is None else read_code(code),
+    )
+    await node.join(link, game, name)
+
+
+def expect_joinable(listing: Listing, code: str | None) -> None:
+    """:raises LocalError: if the listing says that nobody can join it like this"""
+    if not listing.open and code is None:
+        raise LocalError(
+            f"{listing.label} wants the code on the opener's screen: join with --code CODE"
+        )
+    if listing.state != WAITING:
+        raise LocalError(
+            f"The game at {listing.label} has begun: wait for the next, or join another table."
+        )
