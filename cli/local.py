@@ -20,7 +20,7 @@ from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.table import Table
 from sobremesa.net.lobby import BOT_NAMES
 from sobremesa.net.text import name_key
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 from .session import Chat, Over
 from .sitting import Habits, Sitting
@@ -38,7 +38,7 @@ class LocalSitting(Sitting):
 
 def play_locally(
     games: Games,
-    game: Game,
+    game: Game[Any],
     habits: Habits,
     bots: int,
     options: Mapping[str, OptionValue],

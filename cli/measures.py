@@ -30,7 +30,7 @@ from sobremesa.core.proof import Row, prove, verify
 from sobremesa.core.shuffle import shuffle, verify_shuffle
 from sobremesa.core.steps import done
 from sobremesa.net.discovery import Browser
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 from .networked import host
 from .session import Moment, Over, Started, Told, Working

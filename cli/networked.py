@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.encoding import Rand
@@ -25,7 +26,7 @@ from sobremesa.net.lobby import Guest, Opening, RoomState
 from sobremesa.net.node import Node
 from sobremesa.net.store import Store
 from sobremesa.net.text import clean_text, read_code
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 from .session import Chat, Notice, Over, Room, RoomChanged, RoomSeat
 from .sitting import Habits, Sitting
@@ -44,7 +45,7 @@ class NetworkSitting(Sitting):
     """A seat at a table on the network; the node tells it what happens (audience.Audience)."""
 
     def __init__(
-        self, games: Games, game: Game, habits: Habits, store: Store, identity: Identity
+        self, games: Games, game: Game[Any], habits: Habits, store: Store, identity: Identity
     ) -> None:
         super().__init__(games, game, habits)
         self.identity = identity
@@ -173,7 +174,7 @@ class NetworkSitting(Sitting):
 
 async def host(
     games: Games,
-    game: Game,
+    game: Game[Any],
     habits: Habits,
     *,
     table: str,
@@ -324,7 +325,7 @@ async def _join_again(
     )
 
 
-def _new_sitting(games: Games, game: Game, habits: Habits, port: int) -> NetworkSitting:
+def _new_sitting(games: Games, game: Game[Any], habits: Habits, port: int) -> NetworkSitting:
     """A sitting whose node listens.
 
     :raises CannotListen: if the port cannot be had

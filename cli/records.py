@@ -16,7 +16,7 @@ from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.requests import Event
 from sobremesa.core.scenario import differences, exit_status, play_scenario, read_scenario
 from sobremesa.core.table import Table
-from sobremesa.plugins import Games, load_games
+from sobremesa.plugins.loader import Games, load_games
 
 from .exits import DONE, FAILED
 from .pages import spoken_page
@@ -72,7 +72,7 @@ def list_games(games: Games, *, as_json: bool) -> int:
     return DONE
 
 
-def _game_object(game: Game, origin: str) -> dict[str, Any]:
+def _game_object(game: Game[Any], origin: str) -> dict[str, Any]:
     return {
         "id": game.id,
         "title": game.title,
@@ -88,7 +88,7 @@ def _game_object(game: Game, origin: str) -> dict[str, Any]:
     }
 
 
-def show_rules(game: Game, *, tips: bool, faq: bool) -> int:
+def show_rules(game: Game[Any], *, tips: bool, faq: bool) -> int:
     """A help page as text."""
     page = game.help.tips if tips else game.help.faq if faq else game.help.rules
     for line in spoken_page(page):
@@ -123,7 +123,7 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
             return
         for name, faces in hands.items():
             say(f"  {name} has {' '.join(map(str, faces))}")
-        say(sentence(table.game.tell(event, viewer)))
+        say(sentence(table.game.describe(event, viewer)))
 
     try:
         reopen(_read(path), games.find, told)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from sobremesa.core.charter import Settings
 from sobremesa.core.game import Game
 from sobremesa.net.addresses import Address
 from sobremesa.net.cards import WAITING, FoundTable
 from sobremesa.net.discovery import Browser
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 from .local import play_locally
 from .networked import host, join_at
@@ -25,7 +26,7 @@ class Services(LobbyServices):
 
     def __init__(self, games: Games, habits: Habits) -> None:
         self.name = habits.name
-        self.games: Sequence[Game] = tuple(games.games.values())
+        self.games: Sequence[Game[Any]] = tuple(games.games.values())
         self.trouble = ""
         self._installed = games
         self._habits = habits
@@ -78,7 +79,7 @@ class Services(LobbyServices):
     def looked(self) -> float:
         return asyncio.get_running_loop().time() - self._since
 
-    async def play(self, game: Game) -> Session:
+    async def play(self, game: Game[Any]) -> Session:
         options = game.read_options({})
         return play_locally(self._installed, game, self._habits, bots_alone(game), options, ALONE)
 

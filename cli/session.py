@@ -11,7 +11,7 @@ from __future__ import annotations
 import abc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces, Seat
@@ -57,7 +57,7 @@ class RoomChanged:
 class Started:
     """Everybody signed; the game begins."""
 
-    game: Game
+    game: Game[Any]
     seats: tuple[Seat, ...]
     me: Seat
     bots: tuple[Seat, ...] = ()
@@ -181,7 +181,7 @@ class Status:
 class Session(abc.ABC):
     """One sitting. `question` is what we are asked now, or None."""
 
-    game: Game
+    game: Game[Any]
     me: Seat
     status: Status
     question: Question | None = None

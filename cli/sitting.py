@@ -19,7 +19,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from sobremesa.core.audit import Report, audit_played
 from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
@@ -29,7 +29,7 @@ from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
 from sobremesa.core.views import View
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 from .exits import DONE, FAILED
 from .session import (
@@ -74,7 +74,7 @@ class Habits:
 class Sitting(Session):
     """A session on a table. Subclasses begin it and carry its messages."""
 
-    def __init__(self, games: Games, game: Game, habits: Habits) -> None:
+    def __init__(self, games: Games, game: Game[Any], habits: Habits) -> None:
         self.games = games
         self.game = game
         self.habits = habits
@@ -143,7 +143,7 @@ class Sitting(Session):
             case Settled():
                 self.question = None
             case Told(event):
-                self._tell_observers(event)
+                self._notify_observers(event)
         self._refresh()
 
     def go_on(self) -> None:
@@ -208,11 +208,11 @@ class Sitting(Session):
         self._announce()
         rest = self.habits.pace if event["kind"] in self.game.pauses else 0.0
         self._drawn = self._draw()
-        self._push(Told(event, self.game.tell(event, self.me), self._drawn, rest))
+        self._push(Told(event, self.game.describe(event, self.me), self._drawn, rest))
 
-    def _tell_observers(self, event: Event) -> None:
+    def _notify_observers(self, event: Event) -> None:
         try:
-            self.games.tell_observers(self.game, event)
+            self.games.notify_observers(self.game, event)
         except Exception:  # a plugin that watches must not stop the game
             logger.exception("a plugin that watches broke")
 
@@ -290,13 +290,12 @@ class Sitting(Session):
         except Exception as error:
             raise ScriptError(f"{self.game.title} cannot draw its table: {error}") from error
 
-    def _bot(self, seat: Seat) -> Bot | None:
+    def _bot(self, seat: Seat) -> Bot[Any] | None:
         """The bot that plays a seat of ours, or None for the person."""
         assert self.table is not None
         plan = next(plan for plan in self.table.charter.seats if plan.name == seat)
         if plan.bot:
-            bots = {bot.id: bot for bot in self.game.bots}
-            return bots.get(plan.bot, self.game.bots[0])
+            return self.game.bot(plan.bot)
         return self.game.bots[0] if self.habits.auto else None
 
     def _answer(
@@ -336,7 +335,7 @@ class Sitting(Session):
         """The table has an answer of ours: send on what follows from it."""
         self.changed()
 
-    async def _think(self, seat: Seat, question: Question, bot: Bot) -> None:
+    async def _think(self, seat: Seat, question: Question, bot: Bot[Any]) -> None:
         await self._caught_up.wait()
         if self.habits.pace:
             await asyncio.sleep(self.habits.pace * THINKING)
@@ -344,7 +343,7 @@ class Sitting(Session):
         assert self.table is not None
         if self.table.asked.get(seat) is not question:
             return
-        answer = bot.choose(self.table.sight(seat), question, secrets.randbelow)
+        answer = bot.choose(self.table.observation(seat), question, secrets.randbelow)
         self._answer(seat, question, answer, "bot")
 
     async def _run_out(self, question: Question, seconds: int) -> None:

@@ -10,12 +10,13 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import BadOption, LocalError
 from sobremesa.core.game import SETTINGS, Game, OptionValue
 from sobremesa.net.text import clean_name, read_code
-from sobremesa.plugins import Games, load_games
+from sobremesa.plugins.loader import Games, load_games
 
 from .sitting import Habits, Sitting
 from .theme import Theme, theme_from
@@ -114,7 +115,7 @@ def _name(given: str | None) -> str:
 class Choice:
     """A game with its options and the table's settings, as flags chose them."""
 
-    game: Game
+    game: Game[Any]
     options: dict[str, OptionValue]
     settings: Settings
 
@@ -137,7 +138,7 @@ def choose(games: Games, name: str, given: list[str], default: Settings) -> Choi
     return Choice(game, game.read_options(for_game), Settings.read(for_table, default))
 
 
-def bots_alone(game: Game) -> int:
+def bots_alone(game: Game[Any]) -> int:
     """How many bots sit down with somebody who did not say."""
     return min(max(3, game.seats[0] - 1), game.seats[-1] - 1)
 

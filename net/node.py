@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from sobremesa.core.charter import Charter
 from sobremesa.core.game import Game
@@ -92,7 +93,7 @@ class Node:
         self.hosting.changed()
         return self.hosting
 
-    async def visit(self, link: Link, game: Game, name: str) -> None:
+    async def visit(self, link: Link, game: Game[Any], name: str) -> None:
         """Sit down at the table at the other end of an authenticated link.
 
         :raises Refused: if it gives us no chair, with the reason

@@ -46,7 +46,7 @@ class Visiting:
     def __init__(
         self,
         me: Identity,
-        game: Game,
+        game: Game[Any],
         link: Link,
         wires: Wires,
         audience: Audience,

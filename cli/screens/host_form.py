@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line, wrap
@@ -49,7 +50,9 @@ class FormField:
 class HostForm(Screen):
     """The form."""
 
-    def __init__(self, stage: Stage, services: LobbyServices, game: Game, lobby: Screen) -> None:
+    def __init__(
+        self, stage: Stage, services: LobbyServices, game: Game[Any], lobby: Screen
+    ) -> None:
         super().__init__(stage)
         self.services = services
         self.game = game

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from sobremesa.cli import grammar
 from sobremesa.cli.cells import Line, wrap
@@ -62,7 +63,7 @@ class HostOrder:
     """A table to be opened. `code` "" lets the table choose one; `settings` are those of every
     table (`core.game.SETTINGS`), as text, where they differ from the default."""
 
-    game: Game
+    game: Game[Any]
     table: str
     seats: int
     bots: int = 0
@@ -80,7 +81,7 @@ class LobbyServices(abc.ABC):
 
     name: str
     """What the others call us."""
-    games: Sequence[Game]
+    games: Sequence[Game[Any]]
     trouble: str = ""
     """Why nothing can be found, in one line; discovery goes on as far as it can."""
 
@@ -105,7 +106,7 @@ class LobbyServices(abc.ABC):
         """For how many seconds we have been looking."""
 
     @abc.abstractmethod
-    async def play(self, game: Game) -> Session:
+    async def play(self, game: Game[Any]) -> Session:
         """A game against the computer, at once."""
 
     @abc.abstractmethod
@@ -271,7 +272,7 @@ class Lobby(Screen):
         name = target if isinstance(target, str) else target.table
         self.stage.come(lambda: self.services.join(target, code), f"Joining {name}...")
 
-    def _game(self, name: str) -> Game:
+    def _game(self, name: str) -> Game[Any]:
         """The game of that name, or the only one.
 
         :raises LocalError: if there is none, or no name among several

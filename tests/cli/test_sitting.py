@@ -51,13 +51,13 @@ from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
 from sobremesa.net.discovery import Advert
 from sobremesa.net.store import CannotStore, Store, TableStore
-from sobremesa.plugins import Games, UnknownGame, load_games
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
 from sobremesa.plugins.dudo import GAME as DUDO
+from sobremesa.plugins.loader import Games, UnknownGame, load_games
 
 
-def only(game: Game) -> Games:
+def only(game: Game[Any]) -> Games:
     """A machine on which nothing but this game is installed."""
     games = load_games([])
     games.games = {game.id: game}
@@ -106,7 +106,7 @@ def default(sitting: Sitting) -> None:
     sitting.answer(sitting.question.write(sitting.question.default))
 
 
-def alone(*, game: Game = DUDO, bots: int = 1, seconds: int = 0, **habits: Any) -> Sitting:
+def alone(*, game: Game[Any] = DUDO, bots: int = 1, seconds: int = 0, **habits: Any) -> Sitting:
     kept = Habits("Ana", **{"pace": 0.0, **habits})
     games = TOYS if game is toy.GAME else load_games()
     settings = Settings(seconds=seconds)
@@ -226,7 +226,7 @@ def test_a_bot_that_breaks_ends_the_sitting_with_a_word(monkeypatch: pytest.Monk
     def broken(*_: Any) -> Any:
         raise RuntimeError("the bot is confused")
 
-    bot = replace(toy.GAME.bots[0], choose=broken)
+    bot = replace(toy.GAME.bots[0], strategy=broken)
 
     async def story() -> None:
         over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
@@ -579,7 +579,7 @@ def test_who_leaves_during_a_shuffle_leaves_no_work_behind(
 def test_those_who_watch_are_told_when_the_player_is(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         watched: list[Event] = []
-        monkeypatch.setattr(Games, "tell_observers", lambda _, game, event: watched.append(event))
+        monkeypatch.setattr(Games, "notify_observers", lambda _, game, event: watched.append(event))
         sitting = alone(game=toy.GAME)
         assert sitting.table is not None
         assert sitting.table.events

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from support import toy
 from support.cheats import Cheat
@@ -65,7 +66,7 @@ class Player:
         self,
         name: str,
         home: Path,
-        game: Game = toy.GAME,
+        game: Game[Any] = toy.GAME,
         *,
         me: Identity | None = None,
         quick: bool = True,
@@ -157,9 +158,9 @@ class Player:
         if table is None or self.node.playing is None:
             return
         for seat in list(table.asked):
-            sight, question = table.sight(seat), table.asked[seat]
+            observation, question = table.observation(seat), table.asked[seat]
             choose = self.cheat.choose if self.cheat else self.game.bots[0].choose
-            answer = choose(sight, question, self.rng.randrange)
+            answer = choose(observation, question, self.rng.randrange)
             self.node.keep_choice(table.step, seat, question.write(answer))
             table.answer(seat, answer)
             self.node.changed()
