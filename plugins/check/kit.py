@@ -154,7 +154,7 @@ class Playout:
         check = QuestionCheck(question, faces, public, self.findings)
         name = check.name
         with self.findings.catch(f"{name}: the question"):
-            check.check()
+            check.run()
         answer = None
         if self._pick(2):
             bots = self.game.bots

@@ -28,7 +28,7 @@ class QuestionCheck:
     def name(self) -> str:
         return type(self.question).__name__
 
-    def check(self) -> None:
+    def run(self) -> None:
         """The question, its moves, and the answers that it names itself."""
         name, question, faces = self.name, self.question, self.faces
         moves = question.moves(faces)
