@@ -194,7 +194,7 @@ Reads = Callable[[Table], object]
 @pytest.mark.parametrize(
     "read",
     [lambda t: t.observation("Ana").faces, lambda t: t.faces(None), lambda t: t.state],
-    ids=["sight", "faces", "state"],
+    ids=["observation", "faces", "state"],
 )
 def test_looking_changes_nothing(read: Reads) -> None:
     tabletop = Tabletop(toy.GAME, 2, seed=1)

@@ -113,7 +113,7 @@ def test_asking_for_a_game_of_a_broken_plugin_says_why_it_is_not_there(
 BOT = """
 from sobremesa import Bot
 def bot(id):
-    return Bot(id, "First", lambda sight, question, pick: question.default)
+    return Bot(id, "First", lambda observation, question, pick: question.default)
 @hookimpl
 def sobremesa_bots():
     return """
