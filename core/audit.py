@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from .charter import BadCharter, Charter
 from .encoding import Rand
@@ -30,7 +31,7 @@ class Report:
     signature convicts, if any."""
 
     charter: Charter | None
-    game: Game | None
+    game: Game[Any] | None
     steps: int
     outcome: Outcome | None
     trouble: str | None = None
@@ -41,10 +42,10 @@ class Report:
         return self.trouble is None
 
 
-def audit(data: bytes, find_game: Callable[[str], Game]) -> Report:
+def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
     """Check a transcript file. `find_game` gives the game of an id, or raises a `LocalError`."""
     charter: Charter | None = None
-    game: Game | None = None
+    game: Game[Any] | None = None
     table: Table | None = None
     trouble: Exception | None = None
     try:
@@ -151,7 +152,9 @@ def _expect(table: Table, number: int, message: Message) -> None:
         raise BadTranscript(f"record {number} should be {wanted}, but is {found}")
 
 
-def remake(charter: Charter, game: Game, records: list[Record], seeds: dict[int, bytes]) -> Table:
+def remake(
+    charter: Charter, game: Game[Any], records: list[Record], seeds: dict[int, bytes]
+) -> Table:
     """Make every message again from the revealed seeds and judge what was hidden.
 
     Returns the table with everything open.
@@ -183,7 +186,7 @@ def remake(charter: Charter, game: Game, records: list[Record], seeds: dict[int,
 
 def reopen(
     data: bytes,
-    find_game: Callable[[str], Game],
+    find_game: Callable[[str], Game[Any]],
     on_event: Callable[[Table, Event], None],
 ) -> None:
     """Play a saved game again with everything known, for `replay`: `on_event(table, event)` is

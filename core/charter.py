@@ -136,7 +136,7 @@ class Charter:
         """The seats that a peer plays, in seat order."""
         return tuple(plan.name for plan in self.seats if plan.peer == peer)
 
-    def check_game(self, game: Game) -> None:
+    def check_game(self, game: Game[Any]) -> None:
         """:raises BadCharter: if this machine's game is not the charter's"""
         if game.id != self.game:
             raise BadCharter(f"the table plays {self.game}, not {game.id}")

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Generic, Literal, TypeVar, overload
 
 from .encoding import Pick
-from .errors import BadOption
+from .errors import BadOption, LocalError
 from .pieces import Faces, Piece, Seat
 from .questions import Answer, Question
 from .requests import Event, Script
 from .views import View
+
+S = TypeVar("S")
+"""A game's own `State`. What holds any game is a `Game[Any]`."""
 
 OptionValue = int | str
 Options = Mapping[str, OptionValue]
@@ -56,8 +61,15 @@ class Outcome:
     together: Literal["", "won", "lost"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sight:
+class UnknownBot(LocalError):
+    """A game has no bot of that id."""
+
+
+# Generic and frozen classes have no slots here: on Python 3.11 `Game[State](...)` would raise.
+
+
+@dataclass(frozen=True)
+class Observation(Generic[S]):
     """All that a bot may know: what its seat sees, and what was told (C11).
 
     `state` is the script's public state and holds no face; `faces` are those its seat may see.
@@ -66,18 +78,51 @@ class Sight:
     seat: Seat
     seats: tuple[Seat, ...]
     options: Options
-    state: Any
+    state: S
     faces: Faces
     events: Sequence[Event]
 
 
-@dataclass(frozen=True, slots=True)
-class Bot:
-    """A way to play. `choose` is given chance as `pick(n)` and nothing else from outside."""
+class _Copies(Sequence[Event]):
+    """Events that nobody can change: each is copied when it is looked at."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._events = events
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    @overload
+    def __getitem__(self, place: int) -> Event: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Event]: ...
+    def __getitem__(self, place: int | slice) -> Event | Sequence[Event]:
+        return deepcopy(self._events[place])
+
+
+@dataclass(frozen=True)
+class Bot(Generic[S]):
+    """A way to play. `strategy(observation, question, pick)` gives the answer; it is given chance
+    as `pick(n)`, a number in [0, n), and nothing else from outside."""
 
     id: str
     title: str
-    choose: Callable[[Sight, Question, Pick], Answer]
+    strategy: Callable[[Observation[S], Question, Pick], Answer]
+
+    def choose(self, observation: Observation[S], question: Question, pick: Pick) -> Answer:
+        """The bot's answer. What it is given it may spoil: the table never knows.
+
+        State and question are copied in one go, so that what is one thing in both stays one.
+        """
+        state, question = deepcopy((observation.state, question))
+        own = replace(
+            observation,
+            options=MappingProxyType(observation.options),
+            state=state,
+            faces=MappingProxyType(observation.faces),
+            events=_Copies(observation.events),
+        )
+        return self.strategy(own, question, pick)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,17 +134,18 @@ class Help:
     faq: str
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+@dataclass(frozen=True)
+class Game(Generic[S]):
     """A game: its script, its faces to the world, its bots and its words.
 
     `play(seats, options)` is the script. `public(state)` is the public state as plain JSON-able
     values: what scenario files compare and peers digest. `view(state, seat, faces)` draws what a
     seat sees (`seat` None: a spectator); `pieces(state)` are the dice or cards before each seat,
     hand first, then what lies open; None is one that nobody may look at now, not even who knows
-    it. `tell(event, seat)` is the one sentence for an event, as said to that seat. A change of
-    rules that would make two machines disagree raises `rules_version`. `pauses` names the events
-    after which a client rests, so that people can look at what was revealed (C9).
+    it. `describe(event, seat)` is the one sentence for an event, as said to that seat. A change of
+    rules that would make two machines disagree raises `rules_version`. Of the `bots` the first
+    plays where nobody names another. `pauses` names the events after which a client rests, so that
+    people can look at what was revealed (C9).
     """
 
     id: str
@@ -107,13 +153,13 @@ class Game:
     seats: range
     rules_version: int
     play: Callable[[tuple[Seat, ...], Options], Script[Outcome]]
-    public: Callable[[Any], dict[str, Any]]
-    view: Callable[[Any, Seat | None, Faces], View]
-    tell: Callable[[Event, Seat | None], str]
+    public: Callable[[S], dict[str, Any]]
+    view: Callable[[S, Seat | None, Faces], View]
+    describe: Callable[[Event, Seat | None], str]
     help: Help
-    bots: tuple[Bot, ...]
+    bots: tuple[Bot[S], ...]
     options: tuple[Option, ...] = ()
-    pieces: Callable[[Any], Mapping[Seat, Sequence[Piece | None]]] = lambda state: {}
+    pieces: Callable[[S], Mapping[Seat, Sequence[Piece | None]]] = lambda state: {}
     pauses: tuple[str, ...] = ()
     card_names: Mapping[str, str] = field(default_factory=dict)
     """What cards are called in full, by face: {"lady": "Lady"}. Playing cards need none."""
@@ -130,9 +176,22 @@ class Game:
             raise ValueError(f"{self.id}: a table has 1 to 8 seats")
         if not self.bots:
             raise ValueError(f"{self.id}: a game needs a bot")
+        if len({bot.id for bot in self.bots}) != len(self.bots):
+            raise ValueError(f"{self.id}: two bots have one id")
         clash = {option.key for option in self.options} & (set(SETTINGS) - {"seconds"})
         if clash:
             raise ValueError(f"{self.id}: options {sorted(clash)} are settings of the table")
+
+    def bot(self, id: str) -> Bot[S]:
+        """The bot of this id.
+
+        :raises UnknownBot: if the game has none
+        """
+        for bot in self.bots:
+            if bot.id == id:
+                return bot
+        have = ", ".join(bot.id for bot in self.bots)
+        raise UnknownBot(f"{self.title} has no bot {id!r} (it has: {have})")
 
     def read_options(self, given: Mapping[str, str]) -> dict[str, OptionValue]:
         """Complete and check options given as text.

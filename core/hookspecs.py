@@ -6,6 +6,8 @@ point in the group `sobremesa.games`. See docs/writing-a-game.md.
 
 from __future__ import annotations
 
+from typing import Any
+
 import pluggy
 
 from .game import Bot, Game
@@ -19,7 +21,7 @@ hookimpl = pluggy.HookimplMarker(PROJECT)
 
 
 @hookspec
-def sobremesa_games() -> tuple[Game, ...]:  # type: ignore[empty-body]
+def sobremesa_games() -> tuple[Game[Any], ...]:  # type: ignore[empty-body]
     """The games that this plugin brings. Called once, at start.
 
     A game whose id is taken already is left out, and the player is told by whom.
@@ -27,16 +29,16 @@ def sobremesa_games() -> tuple[Game, ...]:  # type: ignore[empty-body]
 
 
 @hookspec
-def sobremesa_bots() -> tuple[tuple[str, Bot], ...]:  # type: ignore[empty-body]
+def sobremesa_bots() -> tuple[tuple[str, Bot[Any]], ...]:  # type: ignore[empty-body]
     """More bots for games that exist, as (game id, bot). Called once, at start.
 
-    A bot for a game that is not installed is left out without a word. Only the first bot of a game
-    sits down today, so one that is added is listed and checked, and does not play yet.
+    A bot for a game that is not installed is left out without a word. One that is added stands
+    after the game's own, and plays where it is named by its id.
     """
 
 
 @hookspec
-def sobremesa_event(game: Game, event: Event) -> None:
+def sobremesa_event(game: Game[Any], event: Event) -> None:
     """Something public happened at a table of this machine: for sound, statistics, logs.
 
     Called when the player here is told, so after the rest at a reveal before it. What it returns

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from .errors import IllegalAnswer
-from .game import Game, Options, Outcome, Sight
+from .game import Game, Observation, Options, Outcome
 from .pieces import Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
 from .requests import Ask, AskAll, Event, Gone, Mark, Reveal, Roll, Show, Shuffle, Toss
@@ -60,7 +60,7 @@ class OpenTable:
 
     def __init__(
         self,
-        game: Game,
+        game: Game[Any],
         seats: tuple[Seat, ...],
         options: Options,
         chance: Chance,
@@ -90,10 +90,10 @@ class OpenTable:
         """The faces that a seat may see; None is a spectator."""
         return ChainMap(self._seen[seat], self.run.faces) if seat is not None else self.run.faces
 
-    def sight(self, seat: Seat) -> Sight:
+    def observation(self, seat: Seat) -> Observation[Any]:
         """What a bot in that seat may know now."""
         run = self.run
-        return Sight(seat, self.seats, run.options, run.state, self.faces(seat), run.events)
+        return Observation(seat, self.seats, run.options, run.state, self.faces(seat), run.events)
 
     def answer(self, seat: Seat, answer: Answer) -> None:
         """Give a seat's answer; the script goes on when all who were asked have answered.

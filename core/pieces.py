@@ -6,7 +6,7 @@ Rule 1: a handle says whose it is and which one it is, never what it shows.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 Seat = str
 """A player at the table, by its name (C10): names are unique at a table."""
@@ -24,12 +24,19 @@ class Die(NamedTuple):
     place: int
     """Its place under the cup, from 0."""
 
+    # A handle never changes. States hold dozens, and are copied for every answer of a bot.
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
 
 class Card(NamedTuple):
     """One card in one order of a deck. A shuffle ends its inputs and makes new cards."""
 
     serial: int
     """Which card of the game it is, counted over all shuffles, from 0."""
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
 
 Piece = Die | Card

@@ -36,7 +36,7 @@ class UnusableScenario(LocalError):
 class Scenario:
     """A scenario file that was read and found to be in order."""
 
-    game: Game
+    game: Game[Any]
     seats: tuple[Seat, ...]
     options: Mapping[str, OptionValue]
     seed: int
@@ -119,7 +119,7 @@ class GivenChance:
 # Reading.
 
 
-def read_scenario(data: object, find_game: Callable[[str], Game]) -> Scenario:
+def read_scenario(data: object, find_game: Callable[[str], Game[Any]]) -> Scenario:
     """Check a scenario as it came out of its JSON file.
 
     `find_game` gives the game of a name and raises a `LocalError` if there is none.
@@ -149,7 +149,7 @@ def read_scenario(data: object, find_game: Callable[[str], Game]) -> Scenario:
     )
 
 
-def _game(name: object, find_game: Callable[[str], Game]) -> Game:
+def _game(name: object, find_game: Callable[[str], Game[Any]]) -> Game[Any]:
     if not isinstance(name, str):
         raise UnusableScenario("game must be the name of a game")
     try:
@@ -158,7 +158,7 @@ def _game(name: object, find_game: Callable[[str], Game]) -> Game:
         raise UnusableScenario(f"game: {error}") from error
 
 
-def _seats(names: object, game: Game) -> tuple[Seat, ...]:
+def _seats(names: object, game: Game[Any]) -> tuple[Seat, ...]:
     if not _is_list(names) or not all(_is_name(name) for name in names):
         raise UnusableScenario("seats must be a list of names, without blanks at their ends")
     if len(set(names)) != len(names):
@@ -171,7 +171,7 @@ def _seats(names: object, game: Game) -> tuple[Seat, ...]:
     return tuple(names)
 
 
-def _options(given: object, game: Game) -> dict[str, OptionValue]:
+def _options(given: object, game: Game[Any]) -> dict[str, OptionValue]:
     if not isinstance(given, dict) or not all(_is_int(v) or _is_text(v) for v in given.values()):
         raise UnusableScenario("options must be an object of texts and whole numbers")
     try:

@@ -56,7 +56,7 @@ class ScriptRun:
 
     def __init__(
         self,
-        game: Game,
+        game: Game[Any],
         seats: tuple[Seat, ...],
         options: Options,
         on_event: Callable[[Event], None] | None = None,

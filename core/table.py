@@ -39,7 +39,7 @@ from .errors import (
     ScriptError,
     TableEnded,
 )
-from .game import Game, Outcome, Sight
+from .game import Game, Observation, Outcome
 from .pieces import Faces, Seat
 from .protocols import protocol
 from .questions import Answer, Question
@@ -78,7 +78,7 @@ class Table:
     def __init__(
         self,
         charter: Charter,
-        game: Game,
+        game: Game[Any],
         *,
         me: int | None = None,
         sign: Sign | None = None,
@@ -169,10 +169,10 @@ class Table:
         """What a seat of ours may see; None, or a seat of others, sees what is public."""
         return self.desk.faces(seat)
 
-    def sight(self, seat: Seat) -> Sight:
+    def observation(self, seat: Seat) -> Observation[Any]:
         """What a bot in a seat of ours may know now."""
         run = self.desk.run
-        return Sight(seat, run.seats, run.options, run.state, self.faces(seat), run.events)
+        return Observation(seat, run.seats, run.options, run.state, self.faces(seat), run.events)
 
     def waiting_for(self) -> tuple[int, ...]:
         """The peers whose message the step still lacks."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.errors import LocalError
@@ -19,7 +20,7 @@ from .text import BOT_NAMES, name_key
 
 
 def play_alone(
-    game: Game,
+    game: Game[Any],
     events: MatchEvents,
     *,
     name: str,

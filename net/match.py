@@ -17,7 +17,7 @@ import enum
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from sobremesa.core.charter import Charter
 from sobremesa.core.encoding import Rand
@@ -91,7 +91,7 @@ class Match:
     def __init__(
         self,
         charter: Charter,
-        game: Game,
+        game: Game[Any],
         me: Identity,
         seed: bytes,
         events: MatchEvents,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from sobremesa.core.charter import Charter
 from sobremesa.core.errors import LocalError
@@ -124,7 +125,7 @@ class Node:
         if trouble:
             self._events.noticed(trouble, "warn")
 
-    async def join(self, link: Link, game: Game, name: str) -> None:
+    async def join(self, link: Link, game: Game[Any], name: str) -> None:
         """Sit down at the table at the other end of an authenticated link.
 
         :raises Refused: if it gives us no seat, with the reason
@@ -240,12 +241,12 @@ class Node:
         match, _ = self._make_match(charter, self.room_host.room.game)
         match.begin(signed=signatures, channels=guests)
 
-    def _begin_as_guest(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+    def _begin_as_guest(self, charter: Charter, game: Game[Any]) -> tuple[Match, PeerLinks]:
         match, links = self._make_match(charter, game)
         match.begin(reserved=0)
         return match, links
 
-    def _make_match(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+    def _make_match(self, charter: Charter, game: Game[Any]) -> tuple[Match, PeerLinks]:
         """The match of a charter that we are about to sign, with its place on the disk.
 
         :raises UsedBefore: if we have sat at a table of that number

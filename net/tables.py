@@ -6,6 +6,7 @@ Rule 1: a listing is anybody's word. A code that was given is asked for whatever
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
@@ -22,7 +23,7 @@ from .text import read_code
 
 async def open_table(
     node: Node,
-    game: Game,
+    game: Game[Any],
     *,
     table: str,
     seats: int,
@@ -56,7 +57,7 @@ async def open_table(
 
 
 async def join_table(
-    node: Node, listing: Listing, game: Game, *, name: str, code: str | None
+    node: Node, listing: Listing, game: Game[Any], *, name: str, code: str | None
 ) -> None:
     """Sit down at the table of a listing, from a node that listens.
 

@@ -52,6 +52,10 @@ class Voice:
             return self.does(who[0], verb, plural)
         return f"{self.names(who)} {plural}"
 
+    def win(self, who: Sequence[Seat], what: str = "") -> str:
+        """`Ana wins`, or of the game, `Ana and you win the game together`."""
+        return self.do(who, "wins", "win") + what + (" together" if len(who) > 1 else "")
+
     def of(self, who: Seat) -> str:
         return "your" if who == self.seat else f"{who}'s"
 

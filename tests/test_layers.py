@@ -1,16 +1,22 @@
 """The layers, read from the source.
 
 Imports point down only: cli → net, plugins → core. They are absolute between packages (a package
-is a folder) and relative inside one. The core and the games touch nothing outside themselves.
+is a folder) and relative inside one. The core and the games touch nothing outside themselves. A
+built-in game is an example for authors: it has the public face and no more, and all have the same
+files.
 """
 
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+import sobremesa
+from sobremesa.plugins.loader import BUILT_IN
 
 ROOT = Path(__file__).parent.parent
 LAYERS = ("cli", "core", "net", "plugins")
@@ -42,6 +48,9 @@ OUTSIDE = {
 }
 """What the core, and every game, does without: sockets, clocks, files, chance."""
 
+FURNITURE = {"__init__", "bot", "cards", "odds", "questions", "rules", "state", "view", "words"}
+"""The files of a game; what one lacks it leaves out."""
+
 
 def sources(*layers: str) -> list[Path]:
     return [path for layer in layers for path in sorted((ROOT / layer).rglob("*.py"))]
@@ -70,6 +79,11 @@ def home(parts: list[str]) -> tuple[str, ...]:
     return tuple(parts if ROOT.joinpath(*parts).is_dir() else parts[:-1])
 
 
+def is_game(here: tuple[str, ...]) -> bool:
+    """Whether a package is a built-in game."""
+    return len(here) > 1 and here[0] == "plugins" and ROOT.joinpath(*here, "help").is_dir()
+
+
 def faults(path: Path, source: str) -> list[str]:
     """What a file imports against the rules, a line each."""
     here = package(path)
@@ -82,6 +96,11 @@ def faults(path: Path, source: str) -> list[str]:
                 found.append(f"{where} leaves its package: name it sobremesa.…")
         elif parts[0] in LAYERS:
             found.append(f"{where} would load {parts[0]} a second time: say sobremesa.{module}")
+        elif is_game(here):
+            if module != "sobremesa" and parts[0] not in sys.stdlib_module_names - OUTSIDE:
+                found.append(f"{where} is more than the public face: a game imports sobremesa")
+        elif module == "sobremesa" and here[0] != "cli":
+            found.append(f"{where} is the public face, which stands on this: name the module")
         elif parts[0] == "sobremesa" and len(parts) > 1:
             if parts[1] not in MAY_KNOW[here[0]]:
                 found.append(f"{where} points up")
@@ -95,6 +114,32 @@ def faults(path: Path, source: str) -> list[str]:
 @pytest.mark.parametrize("path", sources(*LAYERS), ids=name_of)
 def test_imports_point_down(path: Path) -> None:
     assert faults(path, path.read_text("utf-8")) == []
+
+
+def games() -> list[Path]:
+    return [path for path in sources("plugins") if is_game(package(path))]
+
+
+@pytest.mark.parametrize("path", games(), ids=name_of)
+def test_game_takes_of_the_public_face_what_is_public(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "sobremesa":
+            assert {alias.name for alias in node.names} <= set(sobremesa.__all__)
+
+
+def test_public_face_lists_in_order_all_that_it_imports() -> None:
+    tree = ast.parse((ROOT / "sobremesa" / "__init__.py").read_text("utf-8"))
+    nodes = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    names = [alias.name for node in nodes if node.module != "__future__" for alias in node.names]
+    kinds = {name: (not name.isupper(), name[0].islower()) for name in names}
+    assert list(sobremesa.__all__) == sorted(names, key=lambda name: (kinds[name], name))
+
+
+def test_games_have_the_same_files() -> None:
+    homes = {package(path)[1] for path in games()}
+    assert homes == set(BUILT_IN)
+    assert {path.stem for path in games()} == FURNITURE
+    assert all((ROOT / "plugins" / home / "rules.py").exists() for home in homes)
 
 
 @pytest.mark.parametrize("path", sources("core", "plugins"), ids=name_of)
@@ -119,8 +164,15 @@ def _is_named_call(node: ast.AST) -> bool:
         ("core/x.py", "from core.game import Game"),
         ("core/x.py", "from ..net import wire"),
         ("net/x.py", "from sobremesa.cli import main"),
-        ("net/x.py", "from sobremesa.plugins import load_games"),
+        ("net/x.py", "from sobremesa.plugins.loader import load_games"),
         ("plugins/dudo/x.py", "from sobremesa.net import node"),
+        ("plugins/dudo/x.py", "from sobremesa.core.game import Game"),
+        ("plugins/dudo/x.py", "from sobremesa.plugins.voice import Voice"),
+        ("plugins/dudo/x.py", "from sobremesa.plugins.intriga import GAME"),
+        ("plugins/dudo/x.py", "import sobremesa.core.game"),
+        ("plugins/dudo/x.py", "import msgpack"),
+        ("plugins/voice.py", "from sobremesa import Seat"),
+        ("core/x.py", "import sobremesa"),
         ("plugins/dudo/x.py", "import random"),
         ("cli/x.py", "import plugins"),
         ("cli/screen/x.py", "from ...core import game"),
@@ -144,6 +196,10 @@ def test_the_check_finds_each_wrong_import(file: str, line: str) -> None:
         ("cli/screen/x.py", "from sobremesa.cli.draw.theme import Theme"),
         ("cli/x.py", "from sobremesa.cli.screen.base import Screen"),
         ("plugins/dudo/x.py", "from . import odds"),
+        ("plugins/dudo/x.py", "from sobremesa import Game"),
+        ("plugins/dudo/x.py", "from fractions import Fraction"),
+        ("plugins/check/x.py", "from sobremesa.core.game import Game"),
+        ("cli/x.py", "import sobremesa"),
     ],
 )
 def test_the_check_lets_right_imports_pass(file: str, line: str) -> None:

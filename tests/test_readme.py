@@ -19,7 +19,7 @@ from support.packages import import_example, install_example
 from support.processes import ROOT, SOBREMESA, Machine, environment, machine
 
 from sobremesa.cli.main import parser
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")

@@ -11,16 +11,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
 
 from sobremesa.cli.exits import DONE, FAILED
 from sobremesa.cli.lines.printing import say, say_object
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
-from sobremesa.plugins.check import GAMES, Examination, examine
+from sobremesa.plugins.check import GAMES, examine
+from sobremesa.plugins.check.reports import Examination
 
 ELSEWHERE = """
 import sys
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 from sobremesa.plugins.check import examine
 game = load_games().find(sys.argv[1])
 sys.stdout.write(examine(game, int(sys.argv[2])).fingerprint)
@@ -35,7 +37,7 @@ class NotChecked(LocalError):
     """The other process did not come to an end."""
 
 
-def check(game: Game, *, as_json: bool, games: int = GAMES) -> int:
+def check(game: Game[Any], *, as_json: bool, games: int = GAMES) -> int:
     """Check an installed game and print what was found.
 
     :raises NotChecked: if that cannot be done
@@ -56,7 +58,7 @@ def check(game: Game, *, as_json: bool, games: int = GAMES) -> int:
     return FAILED if findings else DONE
 
 
-def _elsewhere(game: Game, games: int) -> subprocess.Popen[str]:
+def _elsewhere(game: Game[Any], games: int) -> subprocess.Popen[str]:
     """The same check in a process that is set otherwise."""
     there = {
         name: next(value for value in values if value != os.environ.get(name))

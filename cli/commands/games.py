@@ -15,7 +15,7 @@ from sobremesa.cli.words.pages import spoken_page
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.game import Game
 from sobremesa.core.scenario import differences, exit_status, play_scenario, read_scenario
-from sobremesa.plugins import Games, load_games
+from sobremesa.plugins.loader import Games, load_games
 
 from .files import Unreadable, limited, read
 
@@ -56,7 +56,7 @@ def list_games(games: Games, *, as_json: bool) -> int:
     return DONE
 
 
-def _game_object(game: Game, origin: str) -> dict[str, Any]:
+def _game_object(game: Game[Any], origin: str) -> dict[str, Any]:
     return {
         "id": game.id,
         "title": game.title,
@@ -72,7 +72,7 @@ def _game_object(game: Game, origin: str) -> dict[str, Any]:
     }
 
 
-def show_rules(game: Game, *, tips: bool, faq: bool) -> int:
+def show_rules(game: Game[Any], *, tips: bool, faq: bool) -> int:
     """A help page as text."""
     page = game.help.tips if tips else game.help.faq if faq else game.help.rules
     for line in spoken_page(page):

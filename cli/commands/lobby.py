@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
 from sobremesa.cli.session.alone import play
@@ -15,7 +16,7 @@ from sobremesa.core.game import Game
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.net.finding.listing import WAITING, Listing
 from sobremesa.net.links.addresses import Address
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 
 class Services(LobbyServices):
@@ -23,7 +24,7 @@ class Services(LobbyServices):
 
     def __init__(self, games: Games, preferences: Preferences) -> None:
         self.name = preferences.name
-        self.games: Sequence[Game] = tuple(games.games.values())
+        self.games: Sequence[Game[Any]] = tuple(games.games.values())
         self.trouble = ""
         self._installed = games
         self._preferences = preferences
@@ -76,7 +77,7 @@ class Services(LobbyServices):
     def looked(self) -> float:
         return asyncio.get_running_loop().time() - self._since
 
-    async def play(self, game: Game) -> Session:
+    async def play(self, game: Game[Any]) -> Session:
         options = game.read_options({})
         return play(self._installed, game, self._preferences, bots_alone(game), options, ALONE)
 

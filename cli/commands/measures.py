@@ -33,7 +33,7 @@ from sobremesa.core.proof import Row, prove, verify
 from sobremesa.core.shuffle import shuffle, verify_shuffle
 from sobremesa.core.steps import done
 from sobremesa.net.finding.discovery import Browser
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 Figures = dict[str, Any]
 

@@ -24,7 +24,7 @@ from sobremesa.cli.session.defaults import (
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.net.text import clean_name, read_code
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 Sit = Callable[[], Awaitable[Session]]
 

@@ -14,7 +14,7 @@ from sobremesa.core.errors import BadTranscript, LocalError, PeerError
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
-from sobremesa.plugins import Games, load_games
+from sobremesa.plugins.loader import Games, load_games
 
 from .files import read
 
@@ -56,7 +56,7 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
             return
         for name, faces in hands.items():
             say(f"  {name} has {' '.join(map(str, faces))}")
-        say(sentence(table.game.tell(event, viewer)))
+        say(sentence(table.game.describe(event, viewer)))
 
     try:
         reopen(read(path), games.find, told)

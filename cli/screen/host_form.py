@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from sobremesa.cli.draw.blocks import text_columns
 from sobremesa.cli.draw.cells import Line, wrap
@@ -50,7 +51,9 @@ class FormField:
 class HostForm(Screen):
     """The form."""
 
-    def __init__(self, stage: Stage, services: LobbyServices, game: Game, lobby: Screen) -> None:
+    def __init__(
+        self, stage: Stage, services: LobbyServices, game: Game[Any], lobby: Screen
+    ) -> None:
         super().__init__(stage)
         self.services = services
         self.game = game

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from sobremesa.cli.draw.blocks import text_columns
 from sobremesa.cli.draw.cells import Line, wrap
@@ -196,7 +197,7 @@ class Lobby(Screen):
         name = target if isinstance(target, str) else target.table
         self.stage.come(lambda: self.services.join(target, code), f"Joining {name}...")
 
-    def _game(self, name: str) -> Game:
+    def _game(self, name: str) -> Game[Any]:
         """The game of that name, or the only one.
 
         :raises LocalError: if there is none, or no name among several

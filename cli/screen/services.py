@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from sobremesa.cli.session.session import Session
 from sobremesa.core.game import Game, OptionValue
@@ -32,7 +33,7 @@ class HostOrder:
     """A table to be opened. `code` "" lets the table choose one; `settings` are those of every
     table (`core.game.SETTINGS`), as text, where they differ from the default."""
 
-    game: Game
+    game: Game[Any]
     table: str
     seats: int
     bots: int = 0
@@ -50,7 +51,7 @@ class LobbyServices(abc.ABC):
 
     name: str
     """What the others call us."""
-    games: Sequence[Game]
+    games: Sequence[Game[Any]]
     trouble: str = ""
     """Why nothing can be found, in one line; discovery goes on as far as it can."""
 
@@ -75,7 +76,7 @@ class LobbyServices(abc.ABC):
         """For how many seconds we have been looking."""
 
     @abc.abstractmethod
-    async def play(self, game: Game) -> Session:
+    async def play(self, game: Game[Any]) -> Session:
         """A game against the computer, at once."""
 
     @abc.abstractmethod

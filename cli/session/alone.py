@@ -9,7 +9,7 @@ from typing import Any
 from sobremesa.core.charter import Settings
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.net.alone import play_alone
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 from .defaults import Preferences
 from .table_session import TableSession
@@ -17,7 +17,7 @@ from .table_session import TableSession
 
 def play(
     games: Games,
-    game: Game,
+    game: Game[Any],
     preferences: Preferences,
     bots: int,
     options: Mapping[str, OptionValue],

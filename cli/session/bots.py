@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
 
 from sobremesa.core.game import Bot
 from sobremesa.core.pieces import Seat
@@ -33,7 +34,7 @@ class Bots:
         self._on_done = on_done
         self._thinking: dict[Seat, asyncio.Future[None]] = {}
 
-    def follow(self, match: Match, asked: Mapping[Seat, Bot]) -> None:
+    def follow(self, match: Match, asked: Mapping[Seat, Bot[Any]]) -> None:
         """Let the bots of these seats think, and no others."""
         for seat in [seat for seat in self._thinking if seat not in asked]:
             self._thinking.pop(seat).cancel()
@@ -44,14 +45,16 @@ class Bots:
                 task.add_done_callback(self._on_done)
                 self._thinking[seat] = task
 
-    async def _think(self, match: Match, seat: Seat, question: Question, bot: Bot) -> None:
+    async def _think(self, match: Match, seat: Seat, question: Question, bot: Bot[Any]) -> None:
         await self._caught_up()
         if self._pace:
             await asyncio.sleep(self._pace * THINKING)
         self._thinking.pop(seat, None)
         table = match.table
         if table.asked.get(seat) is question:
-            match.answer(seat, bot.choose(table.sight(seat), question, secrets.randbelow), "bot")
+            match.answer(
+                seat, bot.choose(table.observation(seat), question, secrets.randbelow), "bot"
+            )
 
     def stop(self) -> None:
         """Let nobody think any further."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import BadOption
 from sobremesa.core.game import SETTINGS, Game, OptionValue
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 AT_NETWORK = Settings(seconds=90)
 ALONE = Settings(backup=False, seconds=0)
@@ -31,7 +32,7 @@ class Preferences:
 class Choice:
     """A game with its options and the table's settings, as flags chose them."""
 
-    game: Game
+    game: Game[Any]
     options: dict[str, OptionValue]
     settings: Settings
 
@@ -54,11 +55,11 @@ def choose(games: Games, name: str, given: list[str], default: Settings) -> Choi
     return Choice(game, game.read_options(for_game), Settings.read(for_table, default))
 
 
-def seats_at_network(game: Game) -> int:
+def seats_at_network(game: Game[Any]) -> int:
     """How many seats a table on the network has when its opener did not say."""
     return min(max(4, game.seats[0]), game.seats[-1])
 
 
-def bots_alone(game: Game) -> int:
+def bots_alone(game: Game[Any]) -> int:
     """How many bots sit down with somebody who did not say."""
     return min(max(3, game.seats[0] - 1), game.seats[-1] - 1)

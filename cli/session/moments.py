@@ -7,7 +7,7 @@ while the table has gone on.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
@@ -53,7 +53,7 @@ class RoomChanged:
 class Started:
     """Everybody signed; the game begins."""
 
-    game: Game
+    game: Game[Any]
     seats: tuple[Seat, ...]
     me: Seat
     bots: tuple[Seat, ...] = ()

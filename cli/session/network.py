@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
@@ -13,7 +14,7 @@ from sobremesa.net.finding.listing import Listing
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.node import Node
 from sobremesa.net.tables import expect_joinable, join_table, open_table
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 from .defaults import Preferences
 from .table_session import TableSession
@@ -21,7 +22,7 @@ from .table_session import TableSession
 
 async def host(
     games: Games,
-    game: Game,
+    game: Game[Any],
     preferences: Preferences,
     *,
     table: str,

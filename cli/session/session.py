@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
 
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces, Seat
@@ -19,7 +20,7 @@ from .moments import Moment, Status
 class Session(abc.ABC):
     """One session. `question` is what we are asked now, or None."""
 
-    game: Game
+    game: Game[Any]
     me: Seat
     status: Status
     question: Question | None = None

@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sobremesa.cli.exits import LOST
 from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
@@ -25,7 +25,7 @@ from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.net.events import Giver, Role
 from sobremesa.net.match import Match
-from sobremesa.plugins import Games
+from sobremesa.plugins.loader import Games
 
 from .bots import Bots
 from .clock import AnswerClock
@@ -67,7 +67,7 @@ class TableSession(Session):
     """A session at a match (RoomEvents). `node` is this machine on the network, None alone;
     `match` what is being played or signed."""
 
-    def __init__(self, games: Games, game: Game, preferences: Preferences) -> None:
+    def __init__(self, games: Games, game: Game[Any], preferences: Preferences) -> None:
         self.games = games
         self.game = game
         self.preferences = preferences
@@ -112,7 +112,7 @@ class TableSession(Session):
             case Settled():
                 self.question = None
             case Told(event):
-                self._tell_observers(event)
+                self._notify_observers(event)
         self._refresh()
 
     def go_on(self) -> None:
@@ -211,7 +211,7 @@ class TableSession(Session):
         self._announce(match)
         rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
         view = self._draw(match.table)
-        self._push(Told(event, self.game.tell(event, self.me), view, rest))
+        self._push(Told(event, self.game.describe(event, self.me), view, rest))
 
     def answered(
         self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver
@@ -252,9 +252,9 @@ class TableSession(Session):
             bots = tuple(plan.name for plan in charter.seats if plan.bot)
             self._push(Started(self.game, charter.seat_names, self.me, bots))
 
-    def _tell_observers(self, event: Event) -> None:
+    def _notify_observers(self, event: Event) -> None:
         try:
-            self.games.tell_observers(self.game, event)
+            self.games.notify_observers(self.game, event)
         except Exception:  # a plugin that watches must not stop the game
             logger.exception("a plugin that watches broke")
 
@@ -294,12 +294,11 @@ class TableSession(Session):
             raise ScriptError(f"{self.game.title} cannot draw its table: {error}") from error
         return self._drawn
 
-    def _bot(self, table: Table, seat: Seat) -> Bot | None:
+    def _bot(self, table: Table, seat: Seat) -> Bot[Any] | None:
         """The bot that plays a seat of ours, or None for the person."""
         plan = next(plan for plan in table.charter.seats if plan.name == seat)
         if plan.bot:
-            bots = {bot.id: bot for bot in self.game.bots}
-            return bots.get(plan.bot, self.game.bots[0])
+            return self.game.bot(plan.bot)
         return self.game.bots[0] if self.preferences.auto else None
 
     def _run_out(self, question: Question) -> None:

@@ -28,6 +28,7 @@ from sobremesa.core.views import (
     Text,
     View,
 )
+from sobremesa.plugins.playing_cards import PACK, card_name
 
 from . import grammar
 
@@ -307,13 +308,6 @@ def _playable(cards: Cards, players: Players) -> str:
     return f"playable: {', '.join(speak_card(cards.values[place], players) for place in places)}"
 
 
-_SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
-_RANKS = {
-    "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
-    "8": "eight", "9": "nine", "10": "ten", "J": "jack", "Q": "queen", "K": "king",
-}  # fmt: skip
-
-
 def speak_card(code: str | None, players: Players) -> str:
     """A card in full: as the game calls it, else "king of hearts"."""
     if code is None:
@@ -322,7 +316,4 @@ def speak_card(code: str | None, players: Players) -> str:
         return players.cards[code]
     if code == "JK":
         return "joker"
-    rank, suit = code[:-1], code[-1:]
-    if suit in _SUITS and rank in _RANKS:
-        return f"{_RANKS[rank]} of {_SUITS[suit]}"
-    return code
+    return card_name(code) if code in PACK else code

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sobremesa.cli.session.moments import (
     Asked,
@@ -65,7 +65,7 @@ class Story:
 
     session: Session
     room: Room | None = None
-    game: Game | None = None
+    game: Game[Any] | None = None
     seats: tuple[Seat, ...] = ()
     me: Seat | None = None
     bots: frozenset[Seat] = frozenset()

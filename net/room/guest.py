@@ -51,7 +51,7 @@ class RoomGuest:
     def __init__(
         self,
         me: Identity,
-        game: Game,
+        game: Game[Any],
         link: Link,
         channels: Channels,
         events: RoomEvents,

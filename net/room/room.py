@@ -98,12 +98,12 @@ def _text(value: Any) -> str:
     return value
 
 
-def options_in_short(game: Game, options: Mapping[str, OptionValue]) -> str:
+def options_in_short(game: Game[Any], options: Mapping[str, OptionValue]) -> str:
     """Options for a line of the list: "dice 5, palifico on"."""
     return ", ".join(f"{option.key} {options[option.key]}" for option in game.options)
 
 
-def terms_in_short(game: Game, options: Mapping[str, OptionValue], settings: Settings) -> str:
+def terms_in_short(game: Game[Any], options: Mapping[str, OptionValue], settings: Settings) -> str:
     """All that those who sign agree to, for the room: "dice 5, palifico on; answers in 90 s,
     backup on, patience 60 s"."""
     limit = f"answers in {settings.seconds} s" if settings.seconds else "no limit for answers"
@@ -118,7 +118,7 @@ class Room:
 
     table: bytes
     name: str
-    game: Game
+    game: Game[Any]
     options: dict[str, OptionValue]
     settings: Settings
     size: int
@@ -313,7 +313,7 @@ class Room:
 
 def open_room(
     name: str,
-    game: Game,
+    game: Game[Any],
     options: Mapping[str, OptionValue],
     settings: Settings,
     size: int,
@@ -330,7 +330,9 @@ def open_room(
     return room
 
 
-def check_proposal(charter: Charter, room: RoomView, game: Game, opener: bytes, key: bytes) -> int:
+def check_proposal(
+    charter: Charter, room: RoomView, game: Game[Any], opener: bytes, key: bytes
+) -> int:
     """What a guest checks before it signs: that this is the table it sits at, with the people it
     saw in the room, opened by the owner of the key `opener`. Returns our index among the peers.
 

@@ -9,28 +9,24 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Sight
-from sobremesa.core.pieces import Face, Faces
-from sobremesa.core.questions import Answer, Question
+from sobremesa import RANKS, Answer, Bot, Face, Faces, Observation, Pick, Question, card_rank
 
 from . import odds
-from .cards import RANKS, strength
 from .questions import BID, LOSE, PLAY, WIN, Bid, Decide, Play
-from .rules import State
+from .state import State
 
 
-def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+def choose(observation: Observation[State], question: Question, pick: Pick) -> Answer:
     """The bot's answer."""
     del pick  # the cards alone decide
-    state: State = sight.state
+    state = observation.state
     match question:
         case Bid():
-            return Answer(BID, (bid(question, sight.faces),))
+            return Answer(BID, (bid(question, observation.faces),))
         case Decide():
-            return decide(question, sight.faces)
+            return decide(question, observation.faces)
         case Play():
-            return Answer(PLAY, (card(question, sight.faces, len(state.playing())),))
+            return Answer(PLAY, (card(question, observation.faces, len(state.playing())),))
     raise ValueError(f"a question that this game does not ask: {question!r}")
 
 
@@ -39,7 +35,7 @@ def bid(question: Bid, faces: Faces) -> int:
     the dealer, whose bid alone can be barred, plays last to the first trick and takes it."""
     hand = [faces[card] for card in question.hand]
     worth = odds.worth(hand, question.players)
-    least = 1 if any(strength(face) == len(RANKS) for face in hand) else 0
+    least = 1 if any(card_rank(face) == len(RANKS) for face in hand) else 0
     bids = (n for n in range(least, question.cards + 1) if n != question.barred)
     return min(bids, key=lambda n: (abs(n - worth), n))
 
@@ -67,8 +63,8 @@ def card(question: Play, faces: Faces, players: int) -> int:
 
 def _strays(question: Play, hand: list[Face], place: int, players: int) -> float:
     """By how much the bid is expected to be missed, if this card is played."""
-    rank = strength(hand[place - 1])
-    best = max(map(strength, question.table), default=0)
+    rank = card_rank(hand[place - 1])
+    best = max(map(card_rank, question.table), default=0)
     wins = odds.stands(rank, question.after) if rank >= best else 0.0
     rest = (*hand[: place - 1], *hand[place:])
     won, lost = (odds.miss(rest, need, players) for need in (question.need - 1, question.need))

@@ -9,11 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from sobremesa.core.pieces import Face
-
-from .cards import PACK, RANKS, strength
-
-_SUITS = len(PACK) // len(RANKS)
+from sobremesa import PACK, RANKS, SUITS, Face, card_rank
 
 
 def stands(rank: int, opponents: int) -> float:
@@ -26,7 +22,7 @@ def stands(rank: int, opponents: int) -> float:
 
 def worth(hand: Iterable[Face], players: int) -> float:
     """The tricks to expect from a hand."""
-    return sum(stands(strength(face), players - 1) for face in hand)
+    return sum(stands(card_rank(face), players - 1) for face in hand)
 
 
 def miss(hand: Iterable[Face], need: int, players: int) -> float:
@@ -35,7 +31,7 @@ def miss(hand: Iterable[Face], need: int, players: int) -> float:
     chances = [1.0]
     """Of so many tricks, from 0."""
     for face in hand:
-        wins = stands(strength(face), players - 1)
+        wins = stands(card_rank(face), players - 1)
         chances = [
             more * (1 - wins) + fewer * wins
             for more, fewer in zip([*chances, 0.0], [0.0, *chances], strict=True)
@@ -46,10 +42,12 @@ def miss(hand: Iterable[Face], need: int, players: int) -> float:
 def unseen_wins(before: Sequence[Face], after: Sequence[Face]) -> Fraction:
     """The chance that a card nobody showed us wins, between the cards played before it, which it
     need only equal, and those after it, which it must beat (CV-R10)."""
-    visible = Counter(map(strength, (*before, *after)))
-    equal = max(map(strength, before), default=0)
-    beat = max(map(strength, after), default=0)
+    visible = Counter(map(card_rank, (*before, *after)))
+    equal = max(map(card_rank, before), default=0)
+    beat = max(map(card_rank, after), default=0)
     good = sum(
-        _SUITS - visible[rank] for rank in range(1, len(RANKS) + 1) if rank >= equal and rank > beat
+        len(SUITS) - visible[rank]
+        for rank in range(1, len(RANKS) + 1)
+        if rank >= equal and rank > beat
     )
     return Fraction(good, len(PACK) - len(before) - len(after))

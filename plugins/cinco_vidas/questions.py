@@ -9,27 +9,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sobremesa.core.pieces import Card, Face, Faces
-from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question
-from sobremesa.plugins.voice import counted
+from sobremesa import (
+    NO_FACES,
+    Answer,
+    Card,
+    CardField,
+    Face,
+    Faces,
+    Move,
+    Number,
+    Question,
+    card_name,
+    card_rank,
+    counted,
+)
 
 from . import odds
-from .cards import name, strength, winning
+from .state import winning
 
 BID, WIN, LOSE, PLAY = "bid", "win", "lose", "play"
 
 SAID = (LOSE, WIN)
 """What a bid of 0 and of 1 is called in the one-card round."""
-
-
-def barred(cards: int, total: int, literal: bool = False) -> int | None:
-    """The bid that the last to bid may not make after bids of this total, or None (CV-R7, CV-R9).
-
-    `literal` makes the last of a one-card round say lose after two wins or more.
-    """
-    if literal and cards == 1 and total >= 2:
-        return 1
-    return cards - total if total <= cards else None
 
 
 def wins_said(wins: int) -> str:
@@ -167,7 +168,7 @@ class Play(Question):
     def places_by_strength(self, faces: Faces) -> list[int]:
         """The places of the hand's cards, from 1, lowest card first; equal cards as they lie."""
         places = range(1, len(self.hand) + 1)
-        return sorted(places, key=lambda place: strength(faces[self.hand[place - 1]]))
+        return sorted(places, key=lambda place: card_rank(faces[self.hand[place - 1]]))
 
     def why_not(self, answer: Answer, faces: Faces) -> str | None:
         (place,) = answer.args
@@ -182,7 +183,7 @@ class Play(Question):
         played = [*self.table, faces[card]]
         best = winning(played)
         if best != len(self.table):
-            return f"It loses to the {name(played[best])}."
+            return f"It loses to the {card_name(played[best])}."
         if not self.after:
             return "It wins the trick."
         return f"It is the highest so far, and {self.after} more will play."

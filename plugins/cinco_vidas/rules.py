@@ -1,132 +1,34 @@
 """Cinco Vidas as its rule book tells it. The numbers are those of the rules, CV-R1 to CV-R20.
 
-Rule 1: the state holds handles, and a face only once its card lies open.
-Rule 2: every change is told as it happens, so that log and screen need nothing else.
+Rule 1: every change is told as it happens, so that log and screen need nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import groupby
-from typing import Any, NamedTuple
+from sobremesa import (
+    PACK,
+    Answer,
+    Ask,
+    Card,
+    Face,
+    Gone,
+    Mark,
+    Options,
+    Outcome,
+    Reveal,
+    Script,
+    Seat,
+    Show,
+    Shuffle,
+    Tell,
+    Toss,
+    card_rank,
+    listed,
+    ranked,
+)
 
-from sobremesa.core.game import Options, Outcome
-from sobremesa.core.pieces import Card, Face, Piece, Seat
-from sobremesa.core.questions import Answer
-from sobremesa.core.requests import Ask, Gone, Mark, Reveal, Script, Show, Shuffle, Tell, Toss
-from sobremesa.plugins.voice import listed
-
-from .cards import PACK, strength, winning
-from .questions import BID, SAID, Bid, Decide, Play, barred
-
-LIVES = 5
-MOST_CARDS = 5
-
-
-class Played(NamedTuple):
-    """A card that lies open in a trick."""
-
-    seat: Seat
-    card: Card
-    face: Face
-
-
-class Forced(NamedTuple):
-    """The last of a one-card round had no choice (CV-R9)."""
-
-    seat: Seat
-    wins: int
-    """How many had said win before."""
-    must: str
-    """`win` or `lose`."""
-
-
-@dataclass(slots=True)
-class State:
-    """What everybody at the table knows."""
-
-    seats: tuple[Seat, ...]
-    literal: bool
-    """Whether the last of a one-card round must say lose after two wins or more (CV-R9)."""
-    replay: bool
-    """Whether those who fall all at once come back with a life (CV-R17)."""
-    dealer: Seat
-    lives: dict[Seat, int]
-    """Not floored: how far somebody fell below 0 ranks those who fall together."""
-    round: int = 0
-    cards: int = 0
-    """Cards that each player gets in this round."""
-    turn: Seat | None = None
-    hands: dict[Seat, tuple[Card, ...]] = field(default_factory=dict)
-    bids: dict[Seat, int] = field(default_factory=dict)
-    """In the order of bidding. In a one-card round 1 is win and 0 is lose."""
-    won: dict[Seat, int] = field(default_factory=dict)
-    forced: Forced | None = None
-    trick: list[Played] = field(default_factory=list)
-    last_trick: tuple[Played, ...] = ()
-    losses: dict[Seat, int] = field(default_factory=dict)
-    """What the round cost each player, once it is over."""
-    out: list[tuple[Seat, ...]] = field(default_factory=list)
-    """Who went out, first to last; seats that share a place stand together."""
-    places: tuple[tuple[Seat, ...], ...] = ()
-    """The ranking, once the game is over."""
-
-    @property
-    def total(self) -> int:
-        """The sum of the bids so far."""
-        return sum(self.bids.values())
-
-    @property
-    def tricks(self) -> int:
-        """How many tricks of this round are over."""
-        return sum(self.won.values())
-
-    def playing(self) -> list[Seat]:
-        """The seats that have lives."""
-        return [seat for seat in self.seats if self.lives[seat] > 0]
-
-    def clockwise(self, first: Seat) -> list[Seat]:
-        """The seats that have lives, from this one on; it need not have any itself."""
-        place = self.seats.index(first)
-        return [s for s in self.seats[place:] + self.seats[:place] if self.lives[s] > 0]
-
-    def left_of(self, seat: Seat) -> Seat:
-        """The next seat clockwise that has lives."""
-        return next(other for other in self.clockwise(seat) if other != seat)
-
-    def bidders(self) -> list[Seat]:
-        """The order of bidding: from the dealer's left, the dealer last (CV-R5)."""
-        return self.clockwise(self.left_of(self.dealer))
-
-    def barred(self) -> int | None:
-        """What the dealer may not bid, once everybody else has bid."""
-        if len(self.bids) < len(self.bidders()) - 1:
-            return None
-        return barred(self.cards, self.total, self.literal)
-
-
-def pieces(state: State) -> Mapping[Seat, tuple[Piece, ...]]:
-    """The hand of each seat, then the card that it has in the trick."""
-    open_cards = {played.seat: played.card for played in state.trick}
-    return {
-        seat: (*hand, open_cards[seat]) if seat in open_cards else hand
-        for seat, hand in state.hands.items()
-    }
-
-
-def public(state: State) -> dict[str, Any]:
-    """The public state as plain values."""
-    return {
-        "round": state.round,
-        "cards": state.cards,
-        "dealer": state.dealer,
-        "lives": {seat: max(0, lives) for seat, lives in state.lives.items()},
-        "bids": dict(state.bids),
-        "won": dict(state.won),
-        "trick": [[played.seat, played.face] for played in state.trick],
-        "turn": state.turn,
-    }
+from .questions import BID, SAID, Bid, Decide, Play
+from .state import LIVES, MOST_CARDS, Forced, Played, State, winning
 
 
 def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
@@ -212,7 +114,7 @@ def _open_cards(state: State) -> Script[None]:
 
 def _play_trick(state: State, leader: Seat) -> Script[Seat]:
     """A card from everybody; the winner leads the next trick (CV-R11)."""
-    order = state.clockwise(leader)
+    order = state.playing_from(leader)
     state.turn = leader
     for place, seat in enumerate(order, 1):
         card, face = yield from _play_card(state, seat, len(order) - place)
@@ -231,7 +133,7 @@ def _play_card(state: State, seat: Seat, after: int) -> Script[tuple[Card, Face]
     if seat in gone:
         # CV-R20: the lowest card; which one that is shows only when all are opened.
         faces: tuple[Face, ...] = yield Reveal(hand)
-        return min(zip(hand, faces, strict=True), key=lambda pair: strength(pair[1]))
+        return min(zip(hand, faces, strict=True), key=lambda pair: card_rank(pair[1]))
     card = hand[answer.args[0] - 1]
     (face,) = yield Reveal([card])
     return card, face
@@ -288,23 +190,21 @@ def _dismiss(state: State, in_round: list[Seat]) -> Script[None]:
     if not state.playing():  # CV-R17
         yield Tell("wipeout", levels=levels)
     # CV-R18: whoever fell less ranks better, equals share a place.
-    falling = sorted(levels, key=levels.__getitem__)
-    groups = [tuple(group) for _, group in groupby(falling, key=levels.__getitem__)]
-    state.out += groups
-    if not state.playing():
-        groups = groups[:-1]  # the best of a wipeout win
-    place = len(in_round) + 1
+    groups = list(ranked(levels, levels.__getitem__))
+    best = groups.pop() if not state.playing() else ()  # the best of a wipeout win
+    left = len(in_round)
     for group in groups:
-        place -= len(group)
-        for seat in group:
-            yield Tell("out", seat=seat, place=place)
+        left -= len(group)
+        yield from state.go_out(group, left)
+    if best:
+        state.out.append(best)
 
 
 def _finish(state: State) -> Script[Outcome]:
     survivors = tuple(state.playing())  # CV-R16
     winners = survivors or state.out.pop()
-    state.places = (winners, *reversed(state.out))
-    yield Tell("over", winners=list(winners), places=[list(place) for place in state.places])
+    state.rank(winners)
+    yield state.over(winners)
     names = listed(winners)
     if survivors:
         return Outcome(state.places, f"{names} is the last with lives")

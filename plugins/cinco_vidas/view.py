@@ -9,25 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sobremesa.core.pieces import Faces, Seat
-from sobremesa.core.views import (
+from sobremesa import (
     Block,
     Cards,
     Cell,
     Counter,
+    Faces,
     Gap,
     Hand,
     Headline,
     Row,
+    Seat,
     Seats,
     Text,
     View,
+    Voice,
+    capital,
+    card_name,
 )
-from sobremesa.plugins.voice import Voice, capital
 
-from .cards import name, winning
 from .questions import SAID, why_forced
-from .rules import LIVES, State
+from .state import LIVES, State, winning
 from .words import bid_sum
 
 
@@ -73,7 +75,7 @@ def _trick(state: State, voice: Voice) -> Headline:
     if state.cards == 1:
         return Headline("The cards are open", bid_sum(state.total, state.cards))
     best = state.trick[winning([played.face for played in state.trick])]
-    takes = f"{voice.of(best.seat)} {name(best.face)} takes it"
+    takes = f"{voice.of(best.seat)} {card_name(best.face)} takes it"
     number = state.cards - len(state.hands[state.trick[0].seat])
     so_far = "" if state.turn is None else " so far"
     return Headline(f"Trick {number} of {state.cards}", takes + so_far)
@@ -173,15 +175,11 @@ def _hand(state: State, seat: Seat, faces: Faces) -> list[Block]:
 
 
 def _winners(state: State, voice: Voice) -> Headline:
-    winners = state.places[0]
-    together = " together" if len(winners) > 1 else ""
-    return Headline(capital(voice.do(winners, "wins", "win")) + together)
+    return Headline(capital(voice.win(state.places[0])))
 
 
 def _ranking(state: State) -> Seats:
-    ranks: dict[Seat, int] = {}
-    for place in state.places:
-        ranks.update(dict.fromkeys(place, len(ranks) + 1))
+    ranks = state.ranks()
     lives = {seat: Counter(max(0, n), LIVES, "pips") for seat, n in state.lives.items()}
     rows = (Row(seat, (ranks[seat], lives[seat])) for seat in state.seats)
     return Seats(("place", "lives"), tuple(rows))

@@ -5,11 +5,8 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 
 from __future__ import annotations
 
-from sobremesa.core.pieces import Seat
-from sobremesa.core.requests import Event
-from sobremesa.plugins.voice import Voice, capital, counted, listed
+from sobremesa import Event, Seat, Voice, capital, card_name, counted, listed
 
-from .cards import name
 from .questions import SAID, why_forced
 
 
@@ -18,12 +15,12 @@ def bid_sum(total: int, cards: int) -> str:
     return f"{counted(total, 'win')} said" if cards == 1 else f"{total} bid for {cards} tricks"
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    return capital(_told(event, Voice(seat)))
+    return capital(_sentence(event, Voice(seat)))
 
 
-def _told(event: Event, voice: Voice) -> str:
+def _sentence(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "round", "round": number, "cards": 1, "dealer": dealer, "first": first}:
@@ -42,15 +39,15 @@ def _told(event: Event, voice: Voice) -> str:
             bid = SAID[bid] if n == 1 else bid
             return f"{said} {bid}: {bid_sum(total, n)} so far."
         case {"kind": "play", "seat": who, "card": card}:
-            return f"{does(who, 'plays', 'play')} the {name(card)}."
+            return f"{does(who, 'plays', 'play')} the {card_name(card)}."
         case {"kind": "reveal", "cards": cards}:
-            shown = listed([f"{voice.name(who)} the {name(card)}" for who, card in cards])
+            shown = listed([f"{voice.name(who)} the {card_name(card)}" for who, card in cards])
             return f"The cards are opened: {shown}."
         case {"kind": "trick", "seat": who, "card": card, "cards": 1}:
-            return f"{does(who, 'wins', 'win')} the trick with the {name(card)}."
+            return f"{does(who, 'wins', 'win')} the trick with the {card_name(card)}."
         case {"kind": "trick", "seat": who, "card": card, "won": won, "bid": bid}:
             wins = does(who, "wins", "win")
-            return f"{wins} the trick with the {name(card)} ({won} won, {bid} bid)."
+            return f"{wins} the trick with the {card_name(card)} ({won} won, {bid} bid)."
         case {"kind": "round_over", "round": number, "bids": bids}:
             results = "; ".join(_result(event, who, voice) for who in bids)
             return f"Round {number} is over: {results}."
@@ -72,8 +69,7 @@ def _told(event: Event, voice: Voice) -> str:
         case {"kind": "out", "seat": who, "place": place}:
             return f"{voice.out(who, place)}."
         case {"kind": "over", "winners": winners}:
-            together = " together" if len(winners) > 1 else ""
-            return f"{voice.do(winners, 'wins', 'win')} the game{together}."
+            return f"{voice.win(winners, ' the game')}."
     raise ValueError(f"no such event in this game: {event['kind']!r}")
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from sobremesa.core.game import Game, Option
-from sobremesa.core.hookspecs import hookimpl
-from sobremesa.plugins.pages import help_pages
+from sobremesa import Game, Option, help_pages, hookimpl
 
-from . import rules
+from . import rules, state
 from .bot import BOT
+from .state import State
 from .view import view
-from .words import tell
+from .words import describe
 
 GAME = Game(
     id="dudo",
@@ -17,10 +16,10 @@ GAME = Game(
     seats=range(2, 9),
     rules_version=1,
     play=rules.play,
-    public=rules.public,
+    public=state.public,
     view=view,
-    pieces=rules.pieces,
-    tell=tell,
+    pieces=state.pieces,
+    describe=describe,
     help=help_pages(__name__),
     bots=(BOT,),
     options=(
@@ -33,5 +32,5 @@ GAME = Game(
 
 
 @hookimpl
-def sobremesa_games() -> tuple[Game, ...]:
+def sobremesa_games() -> tuple[Game[State], ...]:
     return (GAME,)

@@ -9,14 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Sight
-from sobremesa.core.pieces import Seat
-from sobremesa.core.questions import Answer, Question
+from sobremesa import Answer, Bot, Observation, Pick, Question, Seat
 
 from . import odds
-from .bids import BID, DUDO, EXACT, Bid, Turn
-from .rules import State
+from .questions import BID, DUDO, EXACT, Turn
+from .state import Bid, State
 
 SAFE = Fraction(3, 4)
 """An opening bid should be true with this chance."""
@@ -30,10 +27,10 @@ BLUFF_ONE_IN = 8
 """One opening in so many is on a face chosen by chance."""
 
 
-def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+def choose(observation: Observation[State], question: Question, pick: Pick) -> Answer:
     """The bot's answer."""
     assert isinstance(question, Turn)
-    mind = _Mind.of(sight, question)
+    mind = _Mind.of(observation, question)
     if question.bid is None:
         return Answer(BID, mind.opening(pick))
     return mind.reply(question.bid)
@@ -47,9 +44,9 @@ class _Mind:
     own: tuple[int, ...]
 
     @classmethod
-    def of(cls, sight: Sight, turn: Turn) -> _Mind:
-        own = tuple(sight.faces[die] for die in turn.cup)
-        return cls(sight.seat, sight.state, turn, own)
+    def of(cls, observation: Observation[State], turn: Turn) -> _Mind:
+        own = tuple(observation.faces[die] for die in turn.cup)
+        return cls(observation.seat, observation.state, turn, own)
 
     def opening(self, pick: Pick) -> Bid:
         """The highest count that is safe, on the best face; now and then on any face."""

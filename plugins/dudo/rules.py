@@ -1,101 +1,29 @@
 """Liar's Dice as its rule book tells it. The numbers are those of the rules, LD-R1 to LD-R20.
 
-Rule 1: the state holds handles, never a face, until the cups are lifted.
-Rule 2: every change is told before or as it happens, so that log and screen need nothing else.
+Rule 1: every change is told before or as it happens, so that log and screen need nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-from sobremesa.core.game import Options, Outcome
-from sobremesa.core.pieces import Face, Piece, Seat
-from sobremesa.core.requests import Ask, Gone, Mark, Reveal, Roll, Script, Tell, Toss
+from sobremesa import (
+    Ask,
+    Face,
+    Gone,
+    Mark,
+    Options,
+    Outcome,
+    Reveal,
+    Roll,
+    Script,
+    Seat,
+    Tell,
+    Toss,
+    leavers,
+)
 
 from . import odds
-from .bids import BID, DUDO, Bid, Turn
-
-
-@dataclass(frozen=True, slots=True)
-class Showdown:
-    """The cups are lifted: who called what, what was counted, and who pays for it."""
-
-    caller: Seat
-    call: str
-    """`doubt` or `exact`."""
-    faces: Mapping[Seat, tuple[Face, ...]]
-    count: int
-    loser: Seat | None
-
-
-@dataclass(slots=True)
-class State:
-    """What everybody at the table knows."""
-
-    seats: tuple[Seat, ...]
-    cap: int
-    """Dice that a player starts with and never exceeds."""
-    palificos: bool
-    opener: Seat
-    dice: dict[Seat, int]
-    round: int = 0
-    turn: Seat | None = None
-    bids: list[tuple[Seat, Bid]] = field(default_factory=list)
-    """The bids of this round."""
-    palifico: bool = False
-    palificos_used: list[Seat] = field(default_factory=list)
-    palifico_due: Seat | None = None
-    """Who has just fallen to one die for the first time."""
-    cups: dict[Seat, tuple[Piece, ...]] = field(default_factory=dict)
-    showdown: Showdown | None = None
-    out: list[tuple[Seat, ...]] = field(default_factory=list)
-    """Who went out, first to last; seats that went at once stand together."""
-    places: tuple[tuple[Seat, ...], ...] = ()
-    """The ranking, once the game is over."""
-
-    @property
-    def bid(self) -> Bid | None:
-        return self.bids[-1][1] if self.bids else None
-
-    @property
-    def bidder(self) -> Seat | None:
-        return self.bids[-1][0] if self.bids else None
-
-    @property
-    def total(self) -> int:
-        """All the dice on the table."""
-        return sum(self.dice.values())
-
-    def playing(self) -> list[Seat]:
-        """The seats that have dice."""
-        return [seat for seat in self.seats if self.dice[seat]]
-
-    def next(self, seat: Seat) -> Seat:
-        """The next seat clockwise that has dice."""
-        place = self.seats.index(seat) + 1
-        clockwise = self.seats[place:] + self.seats[:place]
-        return next(other for other in clockwise if self.dice[other])
-
-
-def pieces(state: State) -> Mapping[Seat, tuple[Piece, ...]]:
-    """The dice under each cup, lifted ones too until the next round."""
-    return state.cups
-
-
-def public(state: State) -> dict[str, Any]:
-    """The public state as plain values."""
-    return {
-        "round": state.round,
-        "dice": dict(state.dice),
-        "bid": list(state.bid) if state.bid else None,
-        "bidder": state.bidder,
-        "palifico": state.palifico,
-        "palificos_used": list(state.palificos_used),
-        "opener": state.opener,
-        "turn": state.turn,
-    }
+from .questions import BID, DUDO, Turn
+from .state import Bid, Showdown, State
 
 
 def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
@@ -210,7 +138,7 @@ def _lose_die(state: State, seat: Seat) -> Script[None]:
     left = state.dice[seat]
     yield Tell("loss", seat=seat, left=left)
     if not left:
-        yield from _go_out(state, (seat,))
+        yield from state.go_out((seat,), len(state.playing()))
     elif left == 1 and state.palificos and seat not in state.palificos_used:
         state.palificos_used.append(seat)
         state.palifico_due = seat
@@ -218,27 +146,19 @@ def _lose_die(state: State, seat: Seat) -> Script[None]:
 
 def _dismiss_leavers(state: State) -> Script[None]:
     """Who has left loses all dice now that the round is over (LD-R20)."""
-    gone = yield Gone()
-    leavers = tuple(seat for seat in state.playing() if seat in gone)
-    for seat in leavers:
+    left = yield from leavers(state.playing())
+    for seat in left:
         lost, state.dice[seat] = state.dice[seat], 0
         yield Tell("left", seat=seat, lost=lost)
-    if leavers:
-        yield from _go_out(state, leavers)
-
-
-def _go_out(state: State, seats: tuple[Seat, ...]) -> Script[None]:
-    state.out.append(seats)
-    place = len(state.playing()) + 1
-    for seat in seats:
-        yield Tell("out", seat=seat, place=place)
+    if left:
+        yield from state.go_out(left, len(state.playing()))
 
 
 def _finish(state: State) -> Script[Outcome]:
     winners = tuple(state.playing())
     state.turn = None
     state.showdown = None
-    state.places = tuple(place for place in (winners, *reversed(state.out)) if place)  # LD-R13
-    yield Tell("over", winners=list(winners), places=[list(place) for place in state.places])
+    state.rank(winners)  # LD-R13
+    yield state.over(winners)
     reason = f"{winners[0]} is the last with dice" if winners else "everybody has left"
     return Outcome(state.places, reason)

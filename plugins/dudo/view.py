@@ -6,19 +6,30 @@ the table stays covered until all are lifted.
 
 from __future__ import annotations
 
-from sobremesa.core.pieces import Faces, Seat
-from sobremesa.core.views import Block, Dice, Gap, Grid, Hand, Headline, Row, Seats, Text, View
-from sobremesa.plugins.voice import capital
+from sobremesa import (
+    Block,
+    Dice,
+    Faces,
+    Gap,
+    Grid,
+    Hand,
+    Headline,
+    Row,
+    Seat,
+    Seats,
+    Text,
+    View,
+    capital,
+)
 
 from . import odds
-from .bids import FACES, plural
-from .rules import Showdown, State
-from .words import Voice, counted
+from .state import FACES, Showdown, State, plural
+from .words import DudoVoice, counted
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
     """Draw the table for a seat; None is a spectator."""
-    voice = Voice(seat)
+    voice = DudoVoice(seat)
     blocks: list[Block] = [_headline(state, voice)]
     if state.palifico:
         blocks.append(Text("Palifico: ones are not wild, and the face stays.", "warn"))
@@ -44,11 +55,11 @@ def _phase(state: State) -> str:
     return f"round {state.round}, palifico" if state.palifico else f"round {state.round}"
 
 
-def _headline(state: State, voice: Voice) -> Headline:
+def _headline(state: State, voice: DudoVoice) -> Headline:
     if state.places:
         if not state.playing():
             return Headline("Everybody has left")
-        return Headline(capital(voice.do(state.places[0], "wins", "win")))
+        return Headline(capital(voice.win(state.places[0])))
     on_table = f"{state.total} dice on the table"
     if state.bid is None or state.bidder is None:
         opener = state.turn or state.opener
@@ -66,7 +77,7 @@ def _headline(state: State, voice: Voice) -> Headline:
 
 def _seats(state: State) -> Seats:
     if state.places:
-        ranks = {seat: rank for rank, place in enumerate(state.places, 1) for seat in place}
+        ranks = state.ranks()
         ended = (Row(seat, (ranks[seat], state.dice[seat])) for seat in state.seats)
         return Seats(("place", "dice"), tuple(ended))
     last = dict(state.bids)
@@ -94,7 +105,7 @@ def _cup(state: State, seat: Seat) -> Dice:
     return Dice(shown, tuple(hits))
 
 
-def _settlement(showdown: Showdown, voice: Voice) -> str:
+def _settlement(showdown: Showdown, voice: DudoVoice) -> str:
     """Who was right and what it costs, in one sentence."""
     caller, loser = showdown.caller, showdown.loser
     verdict = voice.verdict(caller, showdown.call, right=loser != caller)

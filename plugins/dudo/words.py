@@ -5,15 +5,13 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 
 from __future__ import annotations
 
-from sobremesa.core.pieces import Seat
-from sobremesa.core.requests import Event
-from sobremesa.plugins import voice as common
+from sobremesa import Event, Seat, Voice, capital
 
 from . import odds
-from .bids import Bid
+from .state import Bid
 
 
-class Voice(common.Voice):
+class DudoVoice(Voice):
     """The common voice, with what this game says besides."""
 
     __slots__ = ()
@@ -29,12 +27,12 @@ def counted(count: int, bid: Bid, palifico: bool) -> str:
     return f"{Bid(count, bid.face)}{odds.with_ones(bid.face, palifico)}"
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    return common.capital(_told(event, Voice(seat)))
+    return capital(_sentence(event, DudoVoice(seat)))
 
 
-def _told(event: Event, voice: Voice) -> str:
+def _sentence(event: Event, voice: DudoVoice) -> str:
     does = voice.does
     match event:
         case {"kind": "round", "round": number, "opener": opener, "dice": dice}:
@@ -69,8 +67,8 @@ def _told(event: Event, voice: Voice) -> str:
             return f"{gone} {'the last die' if lost == 1 else f'all {lost} dice'}."
         case {"kind": "out", "seat": who, "place": place}:
             return f"{voice.out(who, place)}."
-        case {"kind": "over", "winners": [who]}:
-            return f"{does(who, 'wins', 'win')} the game."
-        case {"kind": "over"}:
+        case {"kind": "over", "winners": []}:
             return "The game is over: everybody has left."
+        case {"kind": "over", "winners": winners}:
+            return f"{voice.win(winners, ' the game')}."
     raise ValueError(f"no such event in this game: {event['kind']!r}")

@@ -6,10 +6,7 @@ Tournaments of such players chose its ways.
 
 from __future__ import annotations
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Sight
-from sobremesa.core.pieces import Face, Seat
-from sobremesa.core.questions import Answer, Question
+from sobremesa import Answer, Bot, Face, Observation, Pick, Question, Seat
 
 from .cards import (
     BOMB,
@@ -38,15 +35,15 @@ WHEN_FORCED = (TO_21, PASS, REVERSE, SKIP, DRAW_2, DRAW_1, ZERO, TO_10, TO_0, BO
 AGAINST_FEW = (DRAW_2, DRAW_1, REDEAL, BOMB)
 
 
-def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+def choose(observation: Observation[State], question: Question, pick: Pick) -> Answer:
     """The bot's answer."""
     del pick  # the cards alone decide
     if not isinstance(question, Play):
         raise ValueError(f"a question that this game does not ask: {question!r}")
-    state: State = sight.state
-    places = question.places(sight.faces)
-    faces = {place: sight.faces[question.hand[place - 1]] for place in places}
-    wanted = _wanted(state, sight.seat)
+    state = observation.state
+    places = question.places(observation.faces)
+    faces = {place: observation.faces[question.hand[place - 1]] for place in places}
+    wanted = _wanted(state, observation.seat)
     return Answer(PLAY, (min(places, key=lambda place: _cost(faces[place], wanted)),))
 
 

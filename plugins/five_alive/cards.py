@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from sobremesa.core.pieces import Face
+from sobremesa import Face
 
 MOST = 21
 """What the total may not go over."""

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sobremesa.core.pieces import Card, Face, Faces
-from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Question
+from sobremesa import NO_FACES, Answer, Card, CardField, Face, Faces, Move, Question
 
 from .cards import EFFECTS, MOST, ZERO, all_fit, fits, is_number, name, place_in_order, spelled
 

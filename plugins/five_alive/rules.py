@@ -10,32 +10,33 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import groupby
 
-from sobremesa.core.game import Options, Outcome
-from sobremesa.core.pieces import Card, Face, Seat
-from sobremesa.core.questions import Answer
-from sobremesa.core.requests import (
+from sobremesa import (
+    Answer,
     Ask,
     AskAll,
+    Card,
     Claim,
-    Gone,
+    Face,
     Mark,
+    Options,
+    Outcome,
+    Place,
     Reveal,
     Script,
+    Seat,
     Show,
     Shuffle,
     Tell,
     Toss,
+    leavers,
+    listed,
+    ranked,
 )
-from sobremesa.plugins.voice import listed
 
 from .cards import BOMB, DECK, DEEDS, DRAWS, REDEAL, REVERSE, SKIP, is_number, total_after, value
 from .questions import FLIP, Bombed, Play
-from .state import HAND, TEAMS_FROM, Side, State, seated
-
-BUST, BOMBED, HAND_OVER = "bust", "bomb", "hand over"
-"""Why ALIVE cards are flipped."""
+from .state import BOMBED, BUST, HAND, HAND_OVER, TEAMS_FROM, Side, State, seated
 
 
 def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
@@ -272,10 +273,7 @@ def _go_out(state: State, seats: tuple[Seat, ...]) -> Script[None]:
     if not seats:
         return
     yield from _put_under(state, seats)
-    state.out.append(seats)
-    place = len(state.living()) + 1
-    for seat in seats:
-        yield Tell("out", seat=seat, place=place)
+    yield from state.go_out(seats, len(state.living()))
     _pass_turn(state)
 
 
@@ -296,21 +294,20 @@ def _pass_turn(state: State) -> None:
 
 def _dismiss_leavers(state: State) -> Script[None]:
     """Who has left for good is out at once; a team plays on while it has a player (C7)."""
-    gone = yield Gone()
-    leavers = tuple(seat for seat in state.living() if seat in gone)
-    if not leavers:
+    left = yield from leavers(state.living())
+    if not left:
         return
-    state.gone += leavers
+    state.gone += left
     for side in state.sides:
         if not any(map(state.lives, side.seats)):
             side.alive = 0
-    for seat in leavers:
+    for seat in left:
         yield Tell("left", seat=seat)
     if state.teams:
-        yield from _put_under(state, leavers)
+        yield from _put_under(state, left)
         _pass_turn(state)
     else:
-        yield from _go_out(state, leavers)
+        yield from _go_out(state, left)
 
 
 # The end of a hand and of the game.
@@ -326,31 +323,29 @@ def _open_hands(state: State) -> Script[None]:
 
 
 def _finish(state: State) -> Script[Outcome]:
-    state.places = _team_places(state) if state.teams else _places(state)
+    state.rank(*(_teams(state) if state.teams else _best_living(state)))
     if state.sudden_end:
         living = state.living()
         standing = {seat: [state.side(seat).alive, _in_hand(state, seat)] for seat in living}
         yield Tell("sudden", standing=standing)
     winners = state.places[0] if state.surviving() else ()
-    yield Tell("over", winners=list(winners), places=[list(place) for place in state.places])
+    yield state.over(winners)
     return Outcome(state.places, _reason(state, winners))
 
 
-def _team_places(state: State) -> tuple[tuple[Seat, ...], ...]:
+def _teams(state: State) -> tuple[Place, ...]:
     first = [side.seats for side in state.surviving()]
     rest = [side.seats for side in state.sides if side.seats not in first]
     return (*first, *rest) if first else (state.seats,)
 
 
-def _places(state: State) -> tuple[tuple[Seat, ...], ...]:
-    """Who lives, best first, then those who went out, last first (FA-R13, FA-R14)."""
+def _best_living(state: State) -> tuple[Place, ...]:
+    """Who lives, best first; those who went out come after (FA-R13, FA-R14)."""
 
     def rank(seat: Seat) -> tuple[int, int]:
         return -state.side(seat).alive, _in_hand(state, seat)
 
-    living = sorted(state.living(), key=rank)
-    groups = [tuple(group) for _, group in groupby(living, key=rank)]
-    return (*groups, *reversed(state.out))
+    return ranked(state.living(), rank)
 
 
 def _in_hand(state: State, seat: Seat) -> int:

@@ -11,7 +11,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.pieces import Card, Face, Piece, Seat
+from sobremesa import Card, Face, Piece, Seat, Standing, from_left_of
+
+BUST, BOMBED, HAND_OVER = "bust", "bomb", "hand over"
+"""Why ALIVE cards are flipped."""
 
 LIVES = 5
 HAND = 10
@@ -31,7 +34,7 @@ class Side:
 
 
 @dataclass(slots=True)
-class State:
+class State(Standing):
     """The table. Seats are in clockwise order."""
 
     seats: tuple[Seat, ...]
@@ -59,10 +62,6 @@ class State:
     """Whether somebody has flipped all in a sudden death (FA-R14)."""
     gone: list[Seat] = field(default_factory=list)
     """Who has left for good."""
-    out: list[tuple[Seat, ...]] = field(default_factory=list)
-    """Who went out, first to last; seats that went at once stand together."""
-    places: tuple[tuple[Seat, ...], ...] = ()
-    """The ranking, once the game is over."""
 
     def side(self, seat: Seat) -> Side:
         """The side that a player is on."""
@@ -77,9 +76,8 @@ class State:
 
     def others(self, seat: Seat, direction: int) -> list[Seat]:
         """All others who live, from the next one in this direction on; the seat need not live."""
-        turned = self.seats[::direction]
-        place = turned.index(seat)
-        return [s for s in turned[place + 1 :] + turned[:place] if self.lives(s)]
+        *others, _ = from_left_of(self.seats[::direction], seat)
+        return [other for other in others if self.lives(other)]
 
     def next(self, seat: Seat) -> Seat:
         """The next one in the direction of play, which is the seat itself if nobody else lives."""

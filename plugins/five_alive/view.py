@@ -9,22 +9,25 @@ from __future__ import annotations
 from collections import Counter as Counts
 from collections.abc import Iterator, Sequence
 
-from sobremesa.core.pieces import Face, Faces, Seat
-from sobremesa.core.views import (
+from sobremesa import (
     Block,
     Cards,
     Cell,
     Counter,
+    Face,
+    Faces,
     Gap,
     Grid,
     Hand,
     Headline,
     Row,
+    Seat,
     Seats,
     Text,
     View,
+    Voice,
+    capital,
 )
-from sobremesa.plugins.voice import Voice, capital
 
 from .cards import EFFECTS, MOST, fits, is_number, name, place_in_order
 from .questions import room
@@ -127,14 +130,10 @@ def _in_order(faces: Sequence[Face]) -> str:
 def _winners(state: State, voice: Voice) -> Headline:
     if not state.surviving():
         return Headline("Everybody has left")
-    winners = state.places[0]
-    together = " together" if len(winners) > 1 else ""
-    return Headline(capital(voice.do(winners, "wins", "win")) + together)
+    return Headline(capital(voice.win(state.places[0])))
 
 
 def _ranking(state: State) -> Seats:
-    ranks: dict[Seat, int] = {}
-    for place in state.places:
-        ranks.update(dict.fromkeys(place, len(ranks) + 1))
+    ranks = state.ranks()
     rows = tuple(Row(seat, (ranks[seat], _alive(state.side(seat).alive))) for seat in state.seats)
     return Seats(("place", "alive"), rows)

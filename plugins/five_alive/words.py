@@ -9,24 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sobremesa.core.pieces import Face, Seat
-from sobremesa.core.requests import Event
-from sobremesa.plugins.voice import Voice, capital, counted, listed
+from sobremesa import Event, Face, Seat, Voice, capital, counted, listed
 
 from .cards import MOST, is_number, name
-from .rules import BOMBED, BUST
+from .state import BOMBED, BUST
 
 
 def way(direction: int) -> str:
     return "clockwise" if direction == 1 else "counter-clockwise"
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    return capital(_told(event, Voice(seat)))
+    return capital(_sentence(event, Voice(seat)))
 
 
-def _told(event: Event, voice: Voice) -> str:
+def _sentence(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "teams", "teams": teams}:
@@ -76,8 +74,7 @@ def _told(event: Event, voice: Voice) -> str:
         case {"kind": "over", "winners": []}:
             return "Nobody is left, so nobody wins."
         case {"kind": "over", "winners": winners}:
-            together = " together" if len(winners) > 1 else ""
-            return f"{voice.do(winners, 'wins', 'win')} the game{together}."
+            return f"{voice.win(winners, ' the game')}."
     raise ValueError(f"no such event in this game: {event['kind']!r}")
 
 

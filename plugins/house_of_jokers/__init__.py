@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from sobremesa.core.game import Game, Option
-from sobremesa.core.hookspecs import hookimpl
-from sobremesa.plugins.pages import help_pages
+from sobremesa import Game, Option, help_pages, hookimpl
 
 from . import rules, state
 from .bot import BOT
+from .state import State
 from .view import view
-from .words import tell
+from .words import describe
 
 GAME = Game(
     id="house-of-jokers",
@@ -20,7 +19,7 @@ GAME = Game(
     public=state.public,
     view=view,
     pieces=state.pieces,
-    tell=tell,
+    describe=describe,
     help=help_pages(__name__),
     bots=(BOT,),
     options=(
@@ -41,5 +40,5 @@ GAME = Game(
 
 
 @hookimpl
-def sobremesa_games() -> tuple[Game, ...]:
+def sobremesa_games() -> tuple[Game[State], ...]:
     return (GAME,)

@@ -12,13 +12,10 @@ games, and two to five of ten hard ones.
 
 from __future__ import annotations
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Sight
-from sobremesa.core.questions import Answer, Question
+from sobremesa import SUITS, Answer, Bot, Observation, Pick, Question, card_code, card_rank
 
-from .board import KING, SEVEN, SUITS, closes, code, rank_of
 from .questions import CHOOSE, FLIP, JOKER, PLAY, REFILL, Choose, Flip, Refill, Turn
-from .state import State
+from .state import KING, SEVEN, State, closes
 
 CLOSING = 1.0
 """What it is worth to close an end, where to open the way for the next player is worth 2."""
@@ -31,16 +28,16 @@ BEHIND = 0.4
 too little to play, so all four should grow together."""
 
 
-def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+def choose(observation: Observation[State], question: Question, pick: Pick) -> Answer:
     """The bot's answer."""
     del pick  # the cards alone decide
     match question:
         case Choose():
-            return Answer(CHOOSE, (question.soonest(sight.faces),))
+            return Answer(CHOOSE, (question.soonest(observation.faces),))
         case Turn():
-            return _Player(sight).turn(question)
+            return _Player(observation).turn(question)
         case Refill():
-            return Answer(REFILL, (question.soonest(sight.faces),))
+            return Answer(REFILL, (question.soonest(observation.faces),))
         case Flip():
             return Answer(FLIP, (question.farthest(),))
     raise ValueError(f"a question that this game does not ask: {question!r}")
@@ -49,17 +46,17 @@ def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
 class _Player:
     """What one seat knows at its turn: who holds which action card."""
 
-    def __init__(self, sight: Sight) -> None:
-        state: State = sight.state
-        self.faces = sight.faces
+    def __init__(self, observation: Observation[State]) -> None:
+        state = observation.state
+        self.faces = observation.faces
         self.board = state.board
         self.players = len(state.seats)
-        order = state.after(sight.seat)
+        order = state.after(observation.seat)
         self.waits: dict[str, int] = {}
         """How many turns from now the holder of a card moves."""
         for wait, seat in enumerate(order, 1):
             self.waits.update(dict.fromkeys(state.face_up(seat), wait))
-            if seat == sight.seat:
+            if seat == observation.seat:
                 covered = (slot.card for slot in state.slots[seat] if slot.face is None)
                 self.waits.update((self.faces[card], wait) for card in covered)
 
@@ -76,11 +73,11 @@ class _Player:
     def gain(self, face: str) -> float:
         """What it is worth to lay a card that fits: the sooner somebody can go on from it the
         better, and suits that are behind first."""
-        suit, rank = face[-1], rank_of(face)
+        suit, rank = face[-1], card_rank(face)
         behind = KING - self.board.high[suit] + self.board.low[suit] - 1
         if closes(face):
             return CLOSING + BEHIND * behind
-        follow = code(suit, rank - 1 if rank < SEVEN else rank + 1)
+        follow = card_code(suit, rank - 1 if rank < SEVEN else rank + 1)
         return self.need(follow) + BEHIND * behind
 
     def need(self, face: str) -> float:
@@ -91,7 +88,7 @@ class _Player:
     def relief(self, joker: str, end: str) -> float:
         """What it is worth to move a joker: what it sets free less what it blocks."""
         beyond = {e: card for suit in SUITS for card, e in self.board.next_cards(suit)}
-        blocks = LEAVING if rank_of(end) == SEVEN else self.need(beyond[end])
+        blocks = LEAVING if card_rank(end) == SEVEN else self.need(beyond[end])
         return self.need(beyond[joker]) - blocks
 
 

@@ -10,12 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.pieces import Card, Faces
-from sobremesa.core.questions import NO_FACES, Answer, CardField, CardsField, Choice, Move, Question
+from sobremesa import (
+    NO_FACES,
+    Answer,
+    Card,
+    CardField,
+    CardsField,
+    Choice,
+    Faces,
+    Move,
+    Pick,
+    Question,
+    card_name,
+)
 
-from .board import Board, name
-from .state import Slot
+from .state import Board, Slot
 
 CHOOSE, PLAY, JOKER, STUCK = "choose", "play", "joker", "stuck"
 REFILL, FLIP, GIVE_UP = "refill", "flip", "give_up"
@@ -204,7 +213,7 @@ class Turn(Asked):
             return self._why_no_joker(joker, end, faces)
         fitting = self.fitting(faces)
         if fitting:
-            return f"you can play the {name(self._face(fitting[0], faces) or '')}"
+            return f"you can play the {card_name(self._face(fitting[0], faces) or '')}"
         return "you can move a joker" if self.is_open else None
 
     def _why_no_play(self, place: int, faces: Faces) -> str | None:
@@ -302,7 +311,7 @@ class Refill(Asked):
         if face is None:
             return None
         fits = "fits now" if self.board.fits(face) else "does not fit now"
-        return f"The {name(face)} {fits}; it will lie {self._how}."
+        return f"The {card_name(face)} {fits}; it will lie {self._how}."
 
 
 @dataclass(slots=True)

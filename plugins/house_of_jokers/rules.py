@@ -9,26 +9,29 @@ Rule 3: every change is told as it happens, so that log and screen need nothing 
 
 from __future__ import annotations
 
-from sobremesa.core.game import Options, Outcome
-from sobremesa.core.pieces import Card, Seat
-from sobremesa.core.questions import Answer, Question
-from sobremesa.core.requests import (
+from sobremesa import (
+    Answer,
     Ask,
     AskAll,
+    Card,
     Claim,
     Gone,
     Mark,
+    Options,
+    Outcome,
+    Question,
     Reveal,
     Script,
+    Seat,
     Show,
     Shuffle,
     Tell,
     Toss,
+    card_rank,
 )
 
-from .board import ALL, PACK, SEVEN, Board, closes, rank_of
 from .questions import GIVE_UP, JOKER, STUCK, Choose, Flip, Refill, Turn
-from .state import JOKER_CARD, Ending, Slot, Stage, State
+from .state import ALL, DEALT, JOKER_CARD, SEVEN, Board, Ending, Slot, Stage, State, closes
 
 ACTION_CARDS = {"easy": 4, "normal": 3, "hard": 2}
 
@@ -68,10 +71,10 @@ def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
 def _deal(state: State) -> Script[None]:
     seats = state.seats
     first = 0
-    if len(PACK) % len(seats):  # HJ-R2: who gets a card more is random
+    if len(DEALT) % len(seats):  # HJ-R2: who gets a card more is random
         first = yield Toss(len(seats), "extra")
     yield Mark(state)
-    deck: tuple[Card, ...] = yield Shuffle(PACK)
+    deck: tuple[Card, ...] = yield Shuffle(DEALT)
     for place, seat in enumerate(seats):
         state.hands[seat] = deck[(place - first) % len(seats) :: len(seats)]
     yield Show({card: (seat,) for seat, hand in state.hands.items() for card in hand})
@@ -193,7 +196,7 @@ def _move_joker(state: State, seat: Seat, joker: str, end: str) -> Script[None]:
     """To another end, or off the table by the seven of a complete suit (HJ-R11)."""
     state.board = state.board.move_joker(joker, end)
     state.latest[seat] = JOKER_CARD
-    if rank_of(end) == SEVEN:
+    if card_rank(end) == SEVEN:
         state.stall = 0
         left = state.jokers - state.board.removed
         yield Tell("joker_removed", seat=seat, joker=joker, end=end, left=left)

@@ -2,23 +2,176 @@
 
 Rule 1: handles only; a face is here when it was revealed to all and lies open, and not before. A
 card that was turned face down is forgotten here.
+Rule 2: a board is a value: laying a card or moving a joker makes another one, so that a question
+keeps the board it was asked about, and a bot can try things out.
+Rule 3: a joker has no code; it is named by the end card it sits on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from sobremesa.core.pieces import Card, Piece, Seat
+from sobremesa import PACK, SUITS, Card, Piece, Seat, card_code, card_name, card_rank, from_left_of
 
-from .board import Board
+ACE, SEVEN, KING = 1, 7, 13
+
+DEALT = tuple(card for card in PACK if card_rank(card) != SEVEN)
+"""All but the sevens (HJ-R2)."""
+
+ALL = len(PACK)
 
 Stage = Literal["dealing", "choosing", "playing", "refilling", "flipping", "moving"]
 """What is being asked; while a move is carried out nothing is."""
 
 HIDDEN = "??"
 JOKER_CARD = "JK"
+
+
+def closes(face: str) -> bool:
+    """Whether the card closes its end (HJ-R9)."""
+    return card_rank(face) in (ACE, KING)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """`low` and `high` are the ranks at the two ends of each suit; `jokers` are the end cards
+    that hold one, in the order in which they got it."""
+
+    low: Mapping[str, int]
+    high: Mapping[str, int]
+    jokers: tuple[str, ...]
+    to_place: int
+    """Jokers that the next cards get."""
+    removed: int
+
+    @classmethod
+    def laid_out(cls, jokers: int) -> Board:
+        """The four sevens (HJ-R2)."""
+        sevens = dict.fromkeys(SUITS, SEVEN)
+        return cls(sevens, sevens, (), jokers, 0)
+
+    @property
+    def placed(self) -> int:
+        """Cards on the table, the sevens included."""
+        return sum(self.high[suit] - self.low[suit] + 1 for suit in SUITS)
+
+    def is_complete(self, suit: str) -> bool:
+        return self.low[suit] == ACE and self.high[suit] == KING
+
+    # Cards.
+
+    def next_cards(self, suit: str) -> Iterator[tuple[str, str]]:
+        """The cards that a suit's two ends wait for, each with the end card it goes beside; a
+        closed end waits for none."""
+        low, high = self.low[suit], self.high[suit]
+        if low > ACE:
+            yield card_code(suit, low - 1), card_code(suit, low)
+        if high < KING:
+            yield card_code(suit, high + 1), card_code(suit, high)
+
+    def wanted(self) -> tuple[str, ...]:
+        """The cards that fit now (HJ-R6)."""
+        pairs = (pair for suit in SUITS for pair in self.next_cards(suit))
+        return tuple(card for card, end in pairs if end not in self.jokers)
+
+    def fits(self, face: str) -> bool:
+        suit, rank = face[-1], card_rank(face)
+        if rank == self.low[suit] - 1:
+            return card_code(suit, self.low[suit]) not in self.jokers
+        return rank == self.high[suit] + 1 and card_code(suit, self.high[suit]) not in self.jokers
+
+    def why_not(self, face: str) -> str | None:
+        """Why a card cannot be laid, as a clause, or None if it can."""
+        suit = face[-1]
+        pairs = dict(self.next_cards(suit))
+        if face in pairs:
+            end = pairs[face]
+            return (
+                f"a joker on the {card_name(end)} blocks the {card_name(face)}"
+                if self._held(end)
+                else None
+            )
+        wanted = " or ".join(f"the {card_name(card)}" for card in pairs)
+        return f"the {card_name(face)} does not fit: {SUITS[suit]} go on with {wanted}"
+
+    def distance(self, face: str) -> int:
+        """How many cards must be laid until this one is: 1 if it is the next of its end."""
+        suit, rank = face[-1], card_rank(face)
+        return self.low[suit] - rank if rank < SEVEN else rank - self.high[suit]
+
+    def lay(self, face: str) -> Board:
+        """The board with a card that fits, and on it a joker if one is still to place (HJ-R7)."""
+        suit, rank = face[-1], card_rank(face)
+        low, high = self.low, self.high
+        if rank < low[suit]:
+            low = {**low, suit: rank}
+        else:
+            high = {**high, suit: rank}
+        if self.to_place:
+            return Board(low, high, (*self.jokers, face), self.to_place - 1, self.removed)
+        return Board(low, high, self.jokers, 0, self.removed)
+
+    # Jokers.
+
+    def _held(self, end: str) -> bool:
+        return end in self.jokers
+
+    def open_ends(self) -> tuple[str, ...]:
+        """The ends that a joker may move to: neither bare nor closed, and free (HJ-R11)."""
+        ends = (
+            card_code(suit, rank)
+            for suit in SUITS
+            for rank, bounds in ((self.low[suit], (ACE, SEVEN)), (self.high[suit], (SEVEN, KING)))
+            if rank not in bounds
+        )
+        return tuple(end for end in ends if not self._held(end))
+
+    def exits(self) -> tuple[str, ...]:
+        """The sevens of complete suits, by which jokers leave for good."""
+        return tuple(card_code(suit, SEVEN) for suit in SUITS if self.is_complete(suit))
+
+    def places(self) -> tuple[str, ...]:
+        """Every card that somebody may think of as a place for a joker: all ends, all sevens."""
+        cards = (
+            card_code(suit, rank)
+            for suit in SUITS
+            for rank in dict.fromkeys((self.low[suit], SEVEN, self.high[suit]))
+        )
+        return tuple(cards)
+
+    def joker_moves(self, shift: bool) -> tuple[tuple[str, str], ...]:
+        """From where to where jokers may move; without `shift` only off the board (HJ-R14)."""
+        targets = (*(self.open_ends() if shift else ()), *self.exits())
+        return tuple((joker, end) for joker in self.jokers for end in targets)
+
+    def why_no_joker(self, joker: str, end: str, shift: bool) -> str | None:
+        """Why a joker cannot move there, as a clause, or None if it can."""
+        suit, rank = end[-1], card_rank(end)
+        if not self._held(joker):
+            return f"there is no joker on the {card_name(joker)}"
+        if end in self.exits():
+            return None
+        if rank == SEVEN:
+            return f"a joker goes to a seven only when {SUITS[suit]} are complete"
+        if self._held(end):
+            return f"the {card_name(end)} holds a joker already"
+        if closes(end):
+            return f"{SUITS[suit]} are closed at the {card_name(end)}"
+        if not shift:
+            return (
+                "jokers have moved about for long enough: until a card is played, a joker is "
+                "removed or a penalty is taken, they can only leave by the seven of a complete suit"
+            )
+        return None
+
+    def move_joker(self, joker: str, end: str) -> Board:
+        """The board with a joker moved, or removed if `end` is a seven (HJ-R11)."""
+        others = tuple(card for card in self.jokers if card != joker)
+        if card_rank(end) == SEVEN:
+            return replace(self, jokers=others, removed=self.removed + 1)
+        return replace(self, jokers=(*others, end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +219,8 @@ class State:
 
     def after(self, seat: Seat) -> list[Seat]:
         """Every seat that still has cards, clockwise from the left of this one, itself last."""
-        place = self.seats.index(seat) + 1
         holders = self.holders()
-        return [s for s in self.seats[place:] + self.seats[:place] if s in holders]
+        return [other for other in from_left_of(self.seats, seat) if other in holders]
 
     @property
     def limit(self) -> int:

@@ -9,26 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sobremesa.core.pieces import Faces, Seat
-from sobremesa.core.views import (
+from sobremesa import (
+    RANKS,
+    SUITS,
     Block,
     Cards,
     Cell,
     Counter,
+    Faces,
     Gap,
     Grid,
     Hand,
     Headline,
     Row,
+    Seat,
     Seats,
     Text,
     View,
+    Voice,
+    capital,
+    card_code,
+    counted,
 )
-from sobremesa.plugins.voice import Voice, capital, counted
 
-from .board import ALL, KING, RANKS, SUIT_NAMES, SUITS, code
 from .questions import Turn
-from .state import JOKER_CARD, State
+from .state import ALL, JOKER_CARD, KING, State
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
@@ -95,7 +100,7 @@ def _board(state: State) -> Grid:
     Each head is as wide as the cards of its rank, so that nothing moves sideways when one is laid.
     """
     heads = (f"{rank} " for rank in RANKS)
-    rows = tuple((SUIT_NAMES[s], *(_place(state, s, r + 1) for r in range(KING))) for s in SUITS)
+    rows = tuple((SUITS[s], *(_place(state, s, r + 1) for r in range(KING))) for s in SUITS)
     spoken = "; ".join(_spoken(state, suit) for suit in SUITS)
     return Grid(("", *heads), rows, spoken=spoken[0].upper() + spoken[1:] + ".")
 
@@ -103,9 +108,9 @@ def _board(state: State) -> Grid:
 def _place(state: State, suit: str, rank: int) -> Cell:
     board = state.board
     if board.low[suit] <= rank <= board.high[suit]:
-        return Cards((code(suit, rank),))
+        return Cards((card_code(suit, rank),))
     ends = dict(board.next_cards(suit))
-    if (card := code(suit, rank)) not in ends:
+    if (card := card_code(suit, rank)) not in ends:
         return "."
     # As a card the joker would be drawn wider than its column.
     return Cards((JOKER_CARD,)) if ends[card] in board.jokers else "[]"
@@ -115,11 +120,9 @@ def _spoken(state: State, suit: str) -> str:
     """`spades from 5 to 9, a joker on the 9, waiting for the 4`."""
     board = state.board
     if board.is_complete(suit):
-        return f"{SUIT_NAMES[suit]} complete"
+        return f"{SUITS[suit]} complete"
     low, high = RANKS[board.low[suit] - 1], RANKS[board.high[suit] - 1]
-    said = [
-        f"{SUIT_NAMES[suit]} {low} to {high}" if low != high else f"{SUIT_NAMES[suit]} only {low}"
-    ]
+    said = [f"{SUITS[suit]} {low} to {high}" if low != high else f"{SUITS[suit]} only {low}"]
     ends = dict(board.next_cards(suit))
     held = [end[:-1] for end in ends.values() if end in board.jokers]
     said += [f"joker on {' and '.join(held)}"] if held else []
@@ -207,6 +210,6 @@ def _by_suit(hand: tuple[str | None, ...]) -> str:
     for suit in SUITS:
         ranks = sorted(RANKS.index(face[:-1]) for face in hand if face and face[-1] == suit)
         if ranks:
-            suits.append(f"{SUIT_NAMES[suit]} {' '.join(RANKS[rank] for rank in ranks)}")
+            suits.append(f"{SUITS[suit]} {' '.join(RANKS[rank] for rank in ranks)}")
     text = ", ".join(suits)
     return text[:1].upper() + text[1:]

@@ -8,19 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sobremesa.core.pieces import Seat
-from sobremesa.core.requests import Event
-from sobremesa.plugins.voice import Voice, capital, counted, listed
+from sobremesa import SUITS, Event, Seat, Voice, capital, card_name, counted, listed
 
-from .board import ALL, SUIT_NAMES, name
+from .state import ALL
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    return capital(_told(event, Voice(seat)))
+    return capital(_sentence(event, Voice(seat)))
 
 
-def _told(event: Event, voice: Voice) -> str:
+def _sentence(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "deal", "cards": cards, "choose": choose, "jokers": jokers}:
@@ -34,25 +32,27 @@ def _told(event: Event, voice: Voice) -> str:
         case {"kind": "extra", "seat": who}:
             return f"{does(who, 'has', 'have')} an extra turn."
         case {"kind": "play", "seat": who, "card": card}:
-            return f"{does(who, 'plays', 'play')} the {name(card)}{_further(event, voice)}."
+            return f"{does(who, 'plays', 'play')} the {card_name(card)}{_further(event, voice)}."
         case {"kind": "refill", "seat": who, "card": card, "left": left}:
             refills = does(who, "refills", "refill")
             if card is None:
                 return f"{refills} face down{'' if left else ' with the last card in hand'}."
-            return f"{refills} with the {name(card)}{'' if left else ', the last card in hand'}."
+            return (
+                f"{refills} with the {card_name(card)}{'' if left else ', the last card in hand'}."
+            )
         case {"kind": "joker", "seat": who, "joker": joker, "end": end, "stall": stall}:
             moves = does(who, "moves", "move")
             stay = ", and now jokers must stay" if stall == event["limit"] else ""
-            return f"{moves} the joker on the {name(joker)} to the {name(end)}{stay}."
+            return f"{moves} the joker on the {card_name(joker)} to the {card_name(end)}{stay}."
         case {"kind": "joker_removed", "seat": who, "joker": joker, "end": end, "left": left}:
             takes = does(who, "moves", "move")
-            gone = f"out of the game by the {name(end)}"
+            gone = f"out of the game by the {card_name(end)}"
             rest = "none is left" if not left else f"{counted(left, 'joker')} left"
-            return f"{takes} the joker on the {name(joker)} {gone}: {rest}."
+            return f"{takes} the joker on the {card_name(joker)} {gone}: {rest}."
         case {"kind": "flip", "seat": who, "card": card, "left": left}:
             turns = does(who, "has no valid move and turns", "have no valid move and turn")
             still = f"{left} still face up" if left else "none is face up now"
-            return f"{turns} the {name(card)} face down: {still}."
+            return f"{turns} the {card_name(card)} face down: {still}."
         case {"kind": "over"}:
             return _over(event, voice)
     raise ValueError(f"no such event in this game: {event['kind']!r}")
@@ -87,7 +87,7 @@ def _hands(cards: Mapping[Seat, int], voice: Voice) -> str:
 
 
 def _cards(faces: Sequence[str]) -> str:
-    return listed([name(face) for face in faces])
+    return listed([card_name(face) for face in faces])
 
 
 def _further(event: Event, voice: Voice) -> str:
@@ -98,5 +98,5 @@ def _further(event: Event, voice: Voice) -> str:
     if event["closes"]:
         closes = "close" if event["seat"] == voice.seat else "closes"
         comma = "," if said else ""
-        said += f"{comma} and {closes} {SUIT_NAMES[event['card'][-1]]} at that end"
+        said += f"{comma} and {closes} {SUITS[event['card'][-1]]} at that end"
     return said

@@ -15,14 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Sight
-from sobremesa.core.pieces import Seat
-from sobremesa.core.questions import Answer, Question
+from sobremesa import Answer, Bot, Observation, Pick, Question, Seat
 
 from . import odds
-from .moves import KEEP, LIAR, LOSE, PASS, Act, Block, Doubt, Keep, Lose
-from .roles import (
+from .cards import (
     ACTIONS,
     AID,
     AMBASSADOR,
@@ -39,6 +35,7 @@ from .roles import (
     TAX,
     Action,
 )
+from .questions import KEEP, LIAR, LOSE, PASS, Act, Block, Doubt, Keep, Lose
 from .state import BLOCK, LIED, OPEN, PROVED, Claimed, Deed, State
 
 CLAIM_WEIGHT = 3
@@ -72,9 +69,9 @@ WORTH = {BANKER: 9, ASSASSIN: 9, CORSAIR: 8, LADY: 8, AMBASSADOR: 6}
 SECOND = 3
 
 
-def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
+def choose(observation: Observation[State], question: Question, pick: Pick) -> Answer:
     """The bot's answer."""
-    mind = _Mind.of(sight)
+    mind = _Mind.of(observation)
     match question:
         case Act():
             return mind.act(question, pick)
@@ -90,7 +87,7 @@ def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
             best = max(hands, key=lambda hand: worth([mind.own[n - 1] for n in hand]))
             return Answer(KEEP, (best,))
         case _:  # a proof: there is no choice
-            return question.only_answer(sight.faces) or question.default
+            return question.only_answer(observation.faces) or question.default
 
 
 def worth(hand: Sequence[str]) -> int:
@@ -107,10 +104,10 @@ class _Mind:
     face_up: tuple[str, ...]
 
     @classmethod
-    def of(cls, sight: Sight) -> _Mind:
-        state: State = sight.state
-        own = tuple(sight.faces[card] for card in state.hands[sight.seat])
-        return cls(sight.seat, state, own, state.all_face_up())
+    def of(cls, observation: Observation[State]) -> _Mind:
+        state = observation.state
+        own = tuple(observation.faces[card] for card in state.hands[observation.seat])
+        return cls(observation.seat, state, own, state.all_face_up())
 
     # What others hold.
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
-from .roles import COPIES, DECK
+from .cards import COPIES, DECK
 
 
 def unseen(role: str, seen: Sequence[str]) -> int:

@@ -11,25 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sobremesa.core.game import Options, Outcome
-from sobremesa.core.pieces import Card, Seat
-from sobremesa.core.questions import Answer, Question
-from sobremesa.core.requests import (
+from sobremesa import (
+    Answer,
     Ask,
     AskAll,
+    Card,
     Claim,
-    Gone,
     Mark,
+    Options,
+    Outcome,
+    Question,
     Reveal,
     Script,
+    Seat,
     Show,
     Shuffle,
     Tell,
     Toss,
+    leavers,
 )
 
-from .moves import CONCEDE, LIAR, PASS, Act, Block, Doubt, Keep, Lose, Prove
-from .roles import (
+from .cards import (
     ACTIONS,
     ASSASSINATE,
     COUP,
@@ -40,6 +42,7 @@ from .roles import (
     STEAL,
     the,
 )
+from .questions import CONCEDE, LIAR, PASS, Act, Block, Cast, Doubt, Keep, Lose, Prove
 from .state import (
     BLOCK,
     BLOCKING,
@@ -111,7 +114,7 @@ def _take_turn(state: State, actor: Seat) -> Script[None]:
     coins = state.coins[actor]
     yield Tell("turn", seat=actor, coins=coins, coup=coins >= COUP_FROM)
     purses = {seat: state.coins[seat] for seat in state.after(actor)}
-    answer: Answer = yield from _ask(state, actor, Act(coins, purses, state.cast(actor)))
+    answer: Answer = yield from _ask(state, actor, Act(coins, purses, Cast.of(state, actor)))
     if not state.lives(actor):
         return
     deed = state.deed = Deed(actor, ACTIONS[answer.move], answer.args[0] if answer.args else None)
@@ -227,7 +230,9 @@ def _first_doubter(state: State, claim: Claimed) -> Script[Seat | None]:
     assert state.deed is not None
     hidden, deed = len(state.hands[claim.seat]), state.deed
     window = {
-        seat: Doubt(claim.seat, claim.role, hidden, state.cast(seat), claim_said(seat, deed, claim))
+        seat: Doubt(
+            claim.seat, claim.role, hidden, Cast.of(state, seat), claim_said(seat, deed, claim)
+        )
         for seat in state.after(claim.seat)
     }
     answers = yield from _ask_all(state, window)
@@ -279,7 +284,7 @@ def _first_blocker(state: State, deed: Deed, may_block: list[Seat]) -> Script[Cl
         return None
     state.stage, state.claim = BLOCKING, None
     roles = deed.action.blockers
-    window = {s: Block(roles, state.cast(s), deed_said(s, deed)) for s in may_block}
+    window = {s: Block(roles, Cast.of(state, s), deed_said(s, deed)) for s in may_block}
     answers = yield from _ask_all(state, window)
     blockers = [s for s in may_block if state.lives(s) and answers[s].move != PASS]
     if not blockers or not state.lives(deed.actor):
@@ -335,22 +340,18 @@ def _turn_up(state: State, seat: Seat, cards: tuple[Card, ...]) -> Script[tuple[
 
 
 def _go_out(state: State, seats: tuple[Seat, ...]) -> Script[None]:
-    state.out.append(seats)
-    place = len(state.living()) + 1
-    for seat in seats:
-        state.coins[seat] = 0  # IN-R23
-        yield Tell("out", seat=seat, place=place)
+    state.coins.update(dict.fromkeys(seats, 0))  # IN-R23
+    yield from state.go_out(seats, len(state.living()))
 
 
 def _dismiss_leavers(state: State) -> Script[None]:
     """Who has left for good turns up all cards."""
-    gone = yield Gone()
-    leavers = tuple(seat for seat in state.living() if seat in gone)
-    for seat in leavers:
+    left = yield from leavers(state.living())
+    for seat in left:
         faces = yield from _turn_up(state, seat, state.hands[seat])
         yield Tell("left", seat=seat, cards=list(faces))
-    if leavers:
-        yield from _go_out(state, leavers)
+    if left:
+        yield from _go_out(state, left)
 
 
 # Asking.
@@ -382,7 +383,7 @@ def _clear(state: State) -> None:
 def _finish(state: State) -> Script[Outcome]:
     winners = tuple(state.living())
     state.turn = None
-    state.places = tuple(place for place in (winners, *reversed(state.out)) if place)  # IN-R26
-    yield Tell("over", winners=list(winners), places=[list(place) for place in state.places])
+    state.rank(winners)  # IN-R26
+    yield state.over(winners)
     reason = f"{winners[0]} is the last with influence" if winners else "everybody has left"
     return Outcome(state.places, reason)

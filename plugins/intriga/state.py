@@ -9,10 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.pieces import Card, Seat
+from sobremesa import Card, Seat, Standing, from_left_of
 
-from .moves import Cast
-from .roles import Action
+from .cards import Action
 
 BLOCK = "block"
 """What a claim was for, if not for an action."""
@@ -45,7 +44,7 @@ class Deed:
 
 
 @dataclass(slots=True)
-class State:
+class State(Standing):
     """The table. `hands` are the face-down cards, `open_cards` and `face_up` those turned up."""
 
     seats: tuple[Seat, ...]
@@ -68,10 +67,6 @@ class State:
     """What is being decided after the action was announced."""
     chooser: Seat | None = None
     """Who is to lose a card, or to choose in an exchange."""
-    out: list[tuple[Seat, ...]] = field(default_factory=list)
-    """Who went out, first to last; seats that went at once stand together."""
-    places: tuple[tuple[Seat, ...], ...] = ()
-    """The ranking, once the game is over."""
 
     def living(self) -> list[Seat]:
         """The seats that have influence."""
@@ -82,9 +77,8 @@ class State:
 
     def after(self, seat: Seat) -> list[Seat]:
         """Every other seat that has influence, clockwise from the left of this one."""
-        place = self.seats.index(seat)
-        clockwise = self.seats[place + 1 :] + self.seats[:place]
-        return [other for other in clockwise if self.hands[other]]
+        *others, _ = from_left_of(self.seats, seat)
+        return [other for other in others if self.hands[other]]
 
     def influence(self, seat: Seat) -> int:
         """How many cards count; the two that an exchange drew do not."""
@@ -93,10 +87,6 @@ class State:
 
     def all_face_up(self) -> tuple[str, ...]:
         return tuple(role for seat in self.seats for role in self.face_up[seat])
-
-    def cast(self, seat: Seat) -> Cast:
-        """What a seat can reckon with."""
-        return Cast(self.hands[seat], self.all_face_up())
 
 
 def public(state: State) -> dict[str, Any]:

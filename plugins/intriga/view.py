@@ -7,23 +7,25 @@ Rule 2: with six players everything fits the 17 rows of a small terminal.
 
 from __future__ import annotations
 
-from sobremesa.core.pieces import Faces, Seat
-from sobremesa.core.views import (
+from sobremesa import (
     Block,
     Cards,
     Cell,
+    Faces,
     Gap,
     Grid,
     Hand,
     Headline,
     Row,
+    Seat,
     Seats,
     Text,
     View,
+    Voice,
+    capital,
 )
-from sobremesa.plugins.voice import Voice, capital
 
-from .roles import COPIES, COUP_FROM, POWERS, ROLES, TITLES, coins, either
+from .cards import COPIES, COUP_FROM, POWERS, ROLES, TITLES, coins, either
 from .state import BLOCKING, DOUBTING, KEEPING, LIED, LOSING, Claimed, State
 from .words import claim_said, deed_said
 
@@ -128,8 +130,8 @@ def _tally(claims: list[Claimed]) -> str:
 
 
 def _end(state: State, voice: Voice) -> View:
-    won = capital(voice.do(state.places[0], "wins", "win"))
-    ranks = {seat: rank for rank, place in enumerate(state.places, 1) for seat in place}
+    won = capital(voice.win(state.places[0]))
+    ranks = state.ranks()
     rows = (
         Row(
             seat,

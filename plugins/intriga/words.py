@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sobremesa.core.pieces import Seat
-from sobremesa.core.requests import Event
-from sobremesa.plugins.voice import Voice, capital, counted, listed
+from sobremesa import Event, Seat, Voice, capital, counted, listed
 
-from .roles import ACTIONS, ASSASSINATE, COUP, EXCHANGE, INCOME, STEAL, TAX, TITLES, coins, the
+from .cards import ACTIONS, ASSASSINATE, COUP, EXCHANGE, INCOME, STEAL, TAX, TITLES, coins, the
 from .state import BLOCK, Claimed, Deed
 
 
@@ -61,23 +59,23 @@ def noun(action: str) -> str:
     return ACTIONS[action].noun.removeprefix("the ")
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     """The sentence for an event, as said to a seat (None: to a spectator)."""
-    return capital(_told(event, Voice(seat)))
+    return capital(_sentence(event, Voice(seat)))
 
 
-def _told(event: Event, voice: Voice) -> str:
+def _sentence(event: Event, voice: Voice) -> str:
     match event["kind"]:
         case "start" | "turn" | "action" | "gain" | "stolen" | "exchanged" | "void":
-            return _tell_action(event, voice)
+            return _describe_action(event, voice)
         case "liar" | "block" | "shown" | "redrawn" | "caught" | "refund" | "blocked":
-            return _tell_claim(event, voice)
+            return _describe_claim(event, voice)
         case "lost" | "left" | "out" | "over":
-            return _tell_loss(event, voice)
+            return _describe_loss(event, voice)
     raise ValueError(f"no such event in this game: {event['kind']!r}")
 
 
-def _tell_action(event: Event, voice: Voice) -> str:
+def _describe_action(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "start", "starter": who, "coins": purse}:
@@ -114,7 +112,7 @@ def _tell_action(event: Event, voice: Voice) -> str:
     raise AssertionError(event)
 
 
-def _tell_claim(event: Event, voice: Voice) -> str:
+def _describe_claim(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "liar", "seat": who, "claimant": claimant, "role": role, "others": others}:
@@ -145,7 +143,7 @@ def _tell_claim(event: Event, voice: Voice) -> str:
     raise AssertionError(event)
 
 
-def _tell_loss(event: Event, voice: Voice) -> str:
+def _describe_loss(event: Event, voice: Voice) -> str:
     does = voice.does
     match event:
         case {"kind": "lost", "seat": who, "card": role, "left": 0}:
@@ -159,10 +157,10 @@ def _tell_loss(event: Event, voice: Voice) -> str:
             return f"{gone} up {listed([the(role) for role in roles])}."
         case {"kind": "out", "seat": who, "place": place}:
             return f"{voice.out(who, place)}."
-        case {"kind": "over", "winners": [who]}:
-            return f"{does(who, 'wins', 'win')} the game."
-        case {"kind": "over"}:
+        case {"kind": "over", "winners": []}:
             return "The game is over, since everybody has left."
+        case {"kind": "over", "winners": winners}:
+            return f"{voice.win(winners, ' the game')}."
     raise AssertionError(event)
 
 

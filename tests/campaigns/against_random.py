@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from support.playouts import play_on
 
@@ -15,7 +16,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.open_table import FairChance, OpenTable
 
 
-def bot_wins(game: Game, seed: int, others: int) -> float:
+def bot_wins(game: Game[Any], seed: int, others: int) -> float:
     """Play one game and return the bot's part of the first place."""
     pick = random.Random(seed).randrange
     names = [f"random {number}" for number in range(1, others + 1)]
@@ -27,13 +28,13 @@ def bot_wins(game: Game, seed: int, others: int) -> float:
     return ("bot" in winners) / len(winners)
 
 
-def win_rate(game: Game, games: int, others: int = 1, seed: int = 0) -> float:
+def win_rate(game: Game[Any], games: int, others: int = 1, seed: int = 0) -> float:
     """The share of games that the bot wins."""
     return sum(bot_wins(game, seed + number, others) for number in range(games)) / games
 
 
 def main(
-    game: Game,
+    game: Game[Any],
     wanted: Callable[[int], float],
     argv: Sequence[str] | None = None,
     most: int | None = None,

@@ -20,13 +20,14 @@ from pathlib import Path
 
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
+from typing import Any
 
 from support.commands import Ran
 from support.processes import Machine, machine
 
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.transcript import read_transcript
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 RESULT = re.compile(r"Ranking: 1 .+\.|All players have (won|lost) together\.")
 
@@ -38,7 +39,7 @@ Run = Callable[..., Ran]
 class Table:
     """A game for so many players. `chosen` are the options that are not at their defaults."""
 
-    game: Game
+    game: Game[Any]
     seats: int
     chosen: dict[str, OptionValue] = field(default_factory=dict)
 
@@ -51,7 +52,7 @@ class Table:
         return [f"{key}={value}" for key, value in self.chosen.items()]
 
 
-def choices(game: Game) -> list[dict[str, OptionValue]]:
+def choices(game: Game[Any]) -> list[dict[str, OptionValue]]:
     """Every choice of every option that is not its default, one at a time."""
     return [
         {option.key: choice}
@@ -61,7 +62,7 @@ def choices(game: Game) -> list[dict[str, OptionValue]]:
     ]
 
 
-def every_table(game: Game) -> Iterator[Table]:
+def every_table(game: Game[Any]) -> Iterator[Table]:
     """Every number of players, with the defaults and with each choice."""
     for seats in game.seats:
         for chosen in ({}, *choices(game)):

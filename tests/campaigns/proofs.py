@@ -38,7 +38,7 @@ from sobremesa.core.shuffle import (
     write_pairs,
 )
 from sobremesa.core.steps import done
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 X = 1234567890123456789
 KEY = base(X)

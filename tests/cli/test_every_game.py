@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 from campaigns.every_game import Table, by_processes, choices, play_and_verify
@@ -15,7 +16,7 @@ from support.commands import Commands
 from support.processes import machine
 
 from sobremesa.core.game import Game
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 GAMES = tuple(load_games([]).games.values())
 
@@ -24,7 +25,7 @@ SLOW = ("cinco-vidas", "five-alive")
 between the least and the most are left to the campaign."""
 
 
-def tables(game: Game) -> Iterator[Table]:
+def tables(game: Game[Any]) -> Iterator[Table]:
     """Every number of players, then each choice of an option, at a small and at a large table."""
     ends = (game.seats[0], game.seats[-1])
     for seats in ends if game.id in SLOW else game.seats:
@@ -41,6 +42,6 @@ def test_bots_play_it_to_a_result_and_its_record_is_verified(
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.id)
-def test_it_is_the_same_as_a_command_of_its_own(game: Game, tmp_path: Path) -> None:
+def test_it_is_the_same_as_a_command_of_its_own(game: Game[Any], tmp_path: Path) -> None:
     with machine(tmp_path) as here:
         play_and_verify(Table(game, game.seats[0]), by_processes(here), tmp_path / "game")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from typing import Any
 
 import pytest
 from support.demo import Situation, screen_of
@@ -33,7 +34,7 @@ FULL = [
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(("game", "options"), FULL)
 def test_a_full_table_fits_a_small_terminal(
-    game: Game, options: dict[str, object], seed: int
+    game: Game[Any], options: dict[str, object], seed: int
 ) -> None:
     seats = NAMES[: game.seats[-1]]
     given = {"game": game.id, "seats": seats, "options": options, "seed": seed}
@@ -57,7 +58,7 @@ def test_a_full_table_fits_a_small_terminal(
     assert len(looked) > 20
 
 
-def drawn(game: Game, session: OpenSession, moment: Told | Asked) -> str:
+def drawn(game: Game[Any], session: OpenSession, moment: Told | Asked) -> str:
     started = Started(game, session.seats, "Cai")
     screen = screen_of(Situation([started, moment], game, session.faces()), Theme())
     return "\n".join(line_text(line) for line in screen.lines(80, 24))

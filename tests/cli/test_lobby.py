@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from prompt_toolkit.input import Input
@@ -20,8 +21,8 @@ from sobremesa.cli.session.moments import Over
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
-from sobremesa.plugins import load_games
 from sobremesa.plugins.dudo import GAME
+from sobremesa.plugins.loader import load_games
 
 ROWS = (
     TableRow(1, "Kitchen table", "dudo", "Ana", "3/5", "dice 5", False, 3),
@@ -67,7 +68,7 @@ class Neighbourhood(LobbyServices):
             raise self.refusal
         return self.session
 
-    async def play(self, game: Game) -> Session:
+    async def play(self, game: Game[Any]) -> Session:
         return await self._sit("play", game.id)
 
     async def host(self, order: HostOrder) -> Session:
@@ -288,7 +289,7 @@ def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
 
 
 @pytest.mark.parametrize("game", load_games().games.values(), ids=lambda game: game.id)
-def test_the_form_opens_a_table_of_every_game_with_what_is_usual(game: Game) -> None:
+def test_the_form_opens_a_table_of_every_game_with_what_is_usual(game: Game[Any]) -> None:
     async def story() -> None:
         services = Neighbourhood()
         services.games = (game,)

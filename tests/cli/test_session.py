@@ -57,13 +57,13 @@ from sobremesa.net.match import Match
 from sobremesa.net.node import Node
 from sobremesa.net.peer_links import PeerLinks
 from sobremesa.net.store import CannotStore, Store, TableStore
-from sobremesa.plugins import Games, UnknownGame, load_games
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
 from sobremesa.plugins.dudo import GAME as DUDO
+from sobremesa.plugins.loader import Games, UnknownGame, load_games
 
 
-def only(game: Game) -> Games:
+def only(game: Game[Any]) -> Games:
     """A machine on which nothing but this game is installed."""
     games = load_games([])
     games.games = {game.id: game}
@@ -115,7 +115,7 @@ def default(session: TableSession) -> None:
 
 
 def alone(
-    *, game: Game = DUDO, bots: int = 1, seconds: int = 0, **preferences: Any
+    *, game: Game[Any] = DUDO, bots: int = 1, seconds: int = 0, **preferences: Any
 ) -> TableSession:
     kept = Preferences("Ana", **{"pace": 0.0, **preferences})
     games = TOYS if game is toy.GAME else load_games()
@@ -247,7 +247,7 @@ def test_a_bot_that_breaks_ends_the_session_with_a_word(monkeypatch: pytest.Monk
     def broken(*_: Any) -> Any:
         raise RuntimeError("the bot is confused")
 
-    bot = replace(toy.GAME.bots[0], choose=broken)
+    bot = replace(toy.GAME.bots[0], strategy=broken)
 
     async def story() -> None:
         over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
@@ -629,7 +629,7 @@ def test_who_leaves_during_a_shuffle_leaves_no_work_behind(
 def test_those_who_watch_are_told_when_the_player_is(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         watched: list[Event] = []
-        monkeypatch.setattr(Games, "tell_observers", lambda _, game, event: watched.append(event))
+        monkeypatch.setattr(Games, "notify_observers", lambda _, game, event: watched.append(event))
         session = alone(game=toy.GAME)
         assert session.table is not None
         assert session.table.events
@@ -723,7 +723,7 @@ class CheatingNode(Node):
 
     cheat: Cheat
 
-    def _make_match(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+    def _make_match(self, charter: Charter, game: Game[Any]) -> tuple[Match, PeerLinks]:
         match, links = super()._make_match(charter, game)
         cheating(match, links, self.cheat, self.me.sign)
         return match, links

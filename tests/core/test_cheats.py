@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from support import cheats, toy
@@ -41,7 +42,7 @@ KINDS = (
 
 
 def table_with(
-    cheat: Cheat, peers: int, seed: int = 0, game: Game = toy.GAME, wires: Wires | None = None
+    cheat: Cheat, peers: int, seed: int = 0, game: Game[Any] = toy.GAME, wires: Wires | None = None
 ) -> tuple[Tabletop, str]:
     """A finished table whose last peer cheats, and the cheat's name."""
     options = {"rounds": "2"} if game is toy.GAME else {}

@@ -127,8 +127,8 @@ def test_seat_sees_its_own_dice_and_what_is_public() -> None:
     table.answer("Ana", pick(1))
     assert table.faces("Ana") == {ana: 4, bea: 5}
     assert table.faces(None) == {bea: 5}
-    sight = table.sight("Cai")
-    assert (sight.seat, sight.seats, sight.faces) == ("Cai", SEATS, {bea: 5})
+    observation = table.observation("Cai")
+    assert (observation.seat, observation.seats, observation.faces) == ("Cai", SEATS, {bea: 5})
 
 
 def test_forced_answers_are_given_by_the_table() -> None:

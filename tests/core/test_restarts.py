@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from support import toy
 from support.tabletop import Tabletop, Wires, feed
@@ -11,11 +13,11 @@ from sobremesa.core.table import Table
 from sobremesa.plugins.dudo import GAME as DUDO
 
 
-def steps_of(game: Game, peers: int, options: dict[str, str]) -> int:
+def steps_of(game: Game[Any], peers: int, options: dict[str, str]) -> int:
     return Tabletop(game, peers, options, seed=2).run().tables[0].step
 
 
-def crash(game: Game, peers: int, options: dict[str, str], who: int, step: int) -> Tabletop:
+def crash(game: Game[Any], peers: int, options: dict[str, str], who: int, step: int) -> Tabletop:
     tabletop = Tabletop(game, peers, options, seed=2, wires=Wires(delay=True))
     tabletop.run(lambda: tabletop.tables[who].step >= step)
     before = {m.payload: m.signature for m in tabletop.tables[who].log if m.peer == who}

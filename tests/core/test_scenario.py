@@ -43,7 +43,7 @@ TOY = toy(
 )
 
 
-def find_game(name: str) -> Game:
+def find_game(name: str) -> Game[Any]:
     for game in (TOY, DUDO):
         if game.id == name:
             return game

@@ -25,7 +25,7 @@ from sobremesa.core.script import ScriptRun
 from sobremesa.core.steps import done, is_work
 from sobremesa.core.table import Table
 from sobremesa.core.transcript import read_transcript, write_transcript
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 GAMES = load_games([]).games
 

@@ -34,7 +34,7 @@ def test_a_replica_knows_its_own_dice_and_what_was_opened_and_no_more(game: Any)
                 hidden = set(table.desk.cups) - set(table.desk.run.faces)
                 theirs = {die for die in hidden if die.seat != NAMES[me]}
                 assert not theirs & set(faces)
-                assert not theirs & set(table.sight(seat).faces)
+                assert not theirs & set(table.observation(seat).faces)
                 assert not theirs & set(table.desk.known)
                 closed += len(theirs)
         return False

@@ -109,7 +109,7 @@ def breaks(*_: object) -> Any:
     raise Broken("oh")
 
 
-def alone(game: Game) -> Table:
+def alone(game: Game[Any]) -> Table:
     table = Table(
         make_charter(game, 1), game, me=0, sign=key(0).sign, vault={0: Rand(seed_of(0, 0))}
     )
@@ -155,7 +155,7 @@ def bad_request_script(seats: tuple[str, ...], options: object) -> Any:
         (replace(toy.GAME, public=lambda state: {"x": object()}), "Toy cannot say"),
     ],
 )
-def test_broken_plugin_ends_the_table_and_is_named(game: Game, why: str) -> None:
+def test_broken_plugin_ends_the_table_and_is_named(game: Game[Any], why: str) -> None:
     table = alone(game)
     assert table.ended is not None
     assert why in str(table.ended)
@@ -193,8 +193,8 @@ Reads = Callable[[Table], object]
 
 @pytest.mark.parametrize(
     "read",
-    [lambda t: t.sight("Ana").faces, lambda t: t.faces(None), lambda t: t.state],
-    ids=["sight", "faces", "state"],
+    [lambda t: t.observation("Ana").faces, lambda t: t.faces(None), lambda t: t.state],
+    ids=["observation", "faces", "state"],
 )
 def test_looking_changes_nothing(read: Reads) -> None:
     tabletop = Tabletop(toy.GAME, 2, seed=1)

@@ -19,14 +19,15 @@ from sobremesa.core.pieces import Card, Die, Faces, Seat
 from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question, SeatField
 from sobremesa.core.requests import Ask, Mark, Reveal, Roll, Script, Show, Shuffle, Tell
 from sobremesa.core.views import Cards, Dice, Grid, Hand, Headline, Row, Seats, View
-from sobremesa.plugins import load_games
-from sobremesa.plugins.check import MOST_ANSWERS, check_game, examine
+from sobremesa.plugins.check import check_game, examine
+from sobremesa.plugins.check.kit import MOST_ANSWERS
+from sobremesa.plugins.loader import load_games
 
 GAMES = load_games([]).games
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_check_finds_nothing_wrong_with(game: Game) -> None:
+def test_check_finds_nothing_wrong_with(game: Game[Any]) -> None:
     assert check_game(game, games=1) == []
 
 
@@ -147,9 +148,9 @@ GOOD = Game(
     play=script(),
     public=lambda state: {"said": dict(state.said)},
     view=view,
-    tell=lambda event, seat: f"{event['seat']} did it.",
+    describe=lambda event, seat: f"{event['seat']} did it.",
     help=Help("# Rules", "# Tips", "# Questions"),
-    bots=(Bot("first", "First", lambda sight, question, pick: question.default),),
+    bots=(Bot("first", "First", lambda observation, question, pick: question.default),),
     pieces=lambda state: state.cups,
 )
 
@@ -208,11 +209,11 @@ NUMBER = (Number("number", 1, 6),)
     [
         ({"view": broken}, "view() breaks: KeyError: 'lost'"),
         ({"view": lambda *_: None}, "view() returns NoneType and no View"),
-        ({"tell": broken}, "tell('said') breaks: KeyError: 'lost'"),
-        ({"tell": lambda event, seat: ""}, "tell('said') says nothing"),
-        ({"tell": lambda event, seat: "two\nlines"},
-         "tell('said') holds a character that is not for showing: '\\n'"),
-        ({"tell": lambda event, seat: "\x1b[31mred"}, "a character that is not for showing"),
+        ({"describe": broken}, "describe('said') breaks: KeyError: 'lost'"),
+        ({"describe": lambda event, seat: ""}, "describe('said') says nothing"),
+        ({"describe": lambda event, seat: "two\nlines"},
+         "describe('said') holds a character that is not for showing: '\\n'"),
+        ({"describe": lambda event, seat: "\x1b[31mred"}, "a character that is not for showing"),
         ({"public": broken}, "public(state) breaks: KeyError: 'lost'"),
         ({"public": lambda state: {"x": 0.5}}, "public(state) holds a float in x"),
         ({"public": lambda state: {"x": {1}}}, "public(state) holds a set in x"),
@@ -282,9 +283,9 @@ def test_check_finds(wrong: dict[str, Any], finding: str) -> None:
     [
         ({"public": lambda state: {"x": [len(state.said) / 3]}},
          ["public(state) holds a float in x"]),
-        ({"tell": lambda event, seat: f"{event['kind']}\n{seat}"},
-         ["tell('said') holds a character that is not for showing: '\\n'",
-          "tell('shown') holds a character that is not for showing: '\\n'"]),
+        ({"describe": lambda event, seat: f"{event['kind']}\n{seat}"},
+         ["describe('said') holds a character that is not for showing: '\\n'",
+          "describe('shown') holds a character that is not for showing: '\\n'"]),
         (asks(why_not=lambda q, a, f: f"not by {q.seat}" if a.args == (3,) else None),
          ["Say: the hint of say is not legal: not by Ana"]),
         (asks(late=lambda q, f: Answer("say", (6 + len(q.others),))),
@@ -318,7 +319,7 @@ def test_check_finds_a_game_without_an_end(monkeypatch: pytest.MonkeyPatch) -> N
             yield Ask(seats[0], Say(seats[0], seats, state))
 
     assert MOST_ANSWERS > 10_000
-    monkeypatch.setattr("sobremesa.plugins.check.MOST_ANSWERS", 20)
+    monkeypatch.setattr("sobremesa.plugins.check.kit.MOST_ANSWERS", 20)
     assert check_game(replace(GOOD, play=play), games=1) == [
         "after 20 answers the game is not over"
     ]
@@ -362,7 +363,7 @@ DIFFERENT = "another process plays the same game differently: is there a clock"
 )
 def test_command_finds_what_differs_between_machines(tmp_path: Path, words: str) -> None:
     hasty = f"import random, time\nWORDS = {words}\n" + SMALL.replace(
-        "range(2, 4)", "range(2, 4), tell=lambda event, seat: WORDS"
+        "range(2, 4)", "range(2, 4), describe=lambda event, seat: WORDS"
     )
     ran = check(tmp_path, hasty, "--json")
     assert (ran.returncode, ran.stderr) == (1, "")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from support.card_cheats import Lies
@@ -24,15 +24,15 @@ import sobremesa
 from sobremesa.core import questions, requests, views
 from sobremesa.core.audit import audit
 from sobremesa.core.errors import IllegalAnswer, PlayedIllegally
-from sobremesa.core.game import Game, Help, Option, Outcome, Sight
+from sobremesa.core.game import Game, Help, Observation, Option, Outcome
 from sobremesa.core.hookspecs import ENTRY_POINTS
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Answer, Move, Question
 from sobremesa.core.requests import Event
 from sobremesa.core.views import Cards, Hand, Row
-from sobremesa.plugins import Games, load_games
 from sobremesa.plugins.check import check_game
+from sobremesa.plugins.loader import Games, load_games
 
 SETTINGS = tomllib.loads((EXAMPLE / "pyproject.toml").read_text("utf-8"))
 POINTS = SETTINGS["project"]["entry-points"]
@@ -75,7 +75,7 @@ def test_example_needs_nothing_but_the_public_face(source: str) -> None:
 
 
 @pytest.mark.parametrize("game", [MORRA, WHIST], ids=["morra", "little-whist"])
-def test_check_finds_nothing_wrong_with(game: Game) -> None:
+def test_check_finds_nothing_wrong_with(game: Game[Any]) -> None:
     assert check_game(game, games=1) == []
 
 
@@ -207,12 +207,14 @@ def test_spectator_sees_what_lies_open_and_no_hand() -> None:
 
 def test_player_is_spoken_to_as_you() -> None:
     laid, taken = ({"kind": kind, "seat": "Ana", "card": "10H"} for kind in ("laid", "taken"))
-    assert WHIST.tell(laid, "Ana") == "You lay the 10 of hearts."
-    assert WHIST.tell(laid, "Bea") == WHIST.tell(laid, None) == "Ana lays the 10 of hearts."
-    assert WHIST.tell(taken, "Ana") == "You take the trick with the 10 of hearts."
-    assert WHIST.tell(taken, "Bea") == "Ana takes the trick with the 10 of hearts."
+    assert WHIST.describe(laid, "Ana") == "You lay the ten of hearts."
+    assert (
+        WHIST.describe(laid, "Bea") == WHIST.describe(laid, None) == "Ana lays the ten of hearts."
+    )
+    assert WHIST.describe(taken, "Ana") == "You take the trick with the ten of hearts."
+    assert WHIST.describe(taken, "Bea") == "Ana takes the trick with the ten of hearts."
     leads = {"kind": "leads", "seat": "Bea", "trick": 2}
-    assert [WHIST.tell(leads, seat) for seat in ("Bea", "Ana")] == [
+    assert [WHIST.describe(leads, seat) for seat in ("Bea", "Ana")] == [
         "You lead trick 2.",
         "Bea leads trick 2.",
     ]
@@ -329,5 +331,5 @@ def test_page_has_the_fields_of(kind: type) -> None:
 
 
 def test_page_tells_a_bot_all_that_it_sees() -> None:
-    (told,) = re.findall(r"A `Sight` is (.*?)\n\n", PAGE, re.DOTALL)
-    assert {f"`{member.name}`" for member in fields(Sight)} <= set(re.findall(r"`\w+`", told))
+    (told,) = re.findall(r"An `Observation` is (.*?)\n\n", PAGE, re.DOTALL)
+    assert {f"`{member.name}`" for member in fields(Observation)} <= set(re.findall(r"`\w+`", told))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 GAMES = load_games([]).games
 

@@ -13,7 +13,7 @@ from support.commands import Commands
 from support.packages import Environment, install_example
 from support.processes import ROOT, SOBREMESA, environment
 
-from sobremesa.plugins import BUILT_IN, Games, UnknownGame, load_games
+from sobremesa.plugins.loader import BUILT_IN, Games, UnknownGame, load_games
 
 GAME = 'GAME = replace(DUDO, id="ludo", title="Ludo")\n'
 RETURNS = "@hookimpl\ndef sobremesa_games():\n    return "
@@ -39,7 +39,7 @@ def test_built_in_games_are_all_there() -> None:
 
 
 def test_every_folder_with_a_game_is_in_the_list() -> None:
-    folders = {init.parent.name for init in (ROOT / "plugins").glob("*/__init__.py")}
+    folders = {init.parent.name for init in (ROOT / "plugins").glob("*/help")}
     assert folders == set(BUILT_IN)
 
 
@@ -90,7 +90,7 @@ def test_a_module_that_two_entry_points_name_is_loaded_once(installed: Environme
     (point,) = [p for p in _points() if p.name == "ludo"]
     games = load_games([point, point])
     assert "it is loaded already, as package ludo" in the_broken_one(games)
-    games.tell_observers(games.find("ludo"), {"kind": "round"})
+    games.notify_observers(games.find("ludo"), {"kind": "round"})
     assert point.load().SEEN == [{"kind": "round"}]
 
 
@@ -113,7 +113,7 @@ def test_asking_for_a_game_of_a_broken_plugin_says_why_it_is_not_there(
 BOT = """
 from sobremesa import Bot
 def bot(id):
-    return Bot(id, "First", lambda sight, question, pick: question.default)
+    return Bot(id, "First", lambda observation, question, pick: question.default)
 @hookimpl
 def sobremesa_bots():
     return """
@@ -168,7 +168,7 @@ def test_observer_that_breaks_keeps_the_event_from_no_other(installed: Environme
     games = load_games()
     assert games.broken == []
     with pytest.raises(ExceptionGroup) as raised:
-        games.tell_observers(games.find("dudo"), {"kind": "round"})
+        games.notify_observers(games.find("dudo"), {"kind": "round"})
     assert [type(error) for error in raised.value.exceptions] in (
         [KeyError, OSError],
         [OSError, KeyError],

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from sobremesa.core.scenario import differences, exit_status, play_scenario, read_scenario
-from sobremesa.plugins import BUILT_IN, load_games
+from sobremesa.plugins.loader import BUILT_IN, load_games
 
 HERE = Path(__file__).parent
 SCENARIOS = HERE.parent / "scenarios"

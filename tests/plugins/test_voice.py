@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from sobremesa.core.game import Game
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 from sobremesa.plugins.voice import Voice, capital, counted, listed
 
 
@@ -44,6 +46,6 @@ def test_seat_that_listens_is_you_and_a_spectator_is_nobody() -> None:
 
 
 @pytest.mark.parametrize("game", load_games().games.values(), ids=lambda game: game.id)
-def test_unknown_event_is_an_error_and_not_silence(game: Game) -> None:
+def test_unknown_event_is_an_error_and_not_silence(game: Game[Any]) -> None:
     with pytest.raises(ValueError, match="no such event"):
-        game.tell({"kind": "thunder"}, None)
+        game.describe({"kind": "thunder"}, None)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from support.processes import Human, Machine, machine
 
-from sobremesa.plugins.house_of_jokers.board import SEVEN, rank_of
+from sobremesa.plugins.house_of_jokers.state import SEVEN
+from sobremesa.plugins.playing_cards import card_rank
 
 NAMES = ("Ana", "Bea", "Cai", "Dan")
 
@@ -64,7 +65,7 @@ class Builder(Human):
         if word == "choose":
             view = self.moments[-1]["view"]
             (hand,) = (block for block in view["blocks"] if block["kind"] == "hand")
-            near = sorted(hand["content"]["values"], key=lambda card: abs(rank_of(card) - SEVEN))
+            near = sorted(hand["content"]["values"], key=lambda card: abs(card_rank(card) - SEVEN))
             cards = near[: len(cards)]
         return " ".join([word, *cards])
 

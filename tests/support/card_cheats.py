@@ -55,7 +55,7 @@ class Case(NamedTuple):
     """How the finding begins."""
 
 
-def assert_named(game: Game, case: Case) -> None:
+def assert_named(game: Game[Any], case: Case) -> None:
     """Every honest peer ends with that fault of the cheat, and whoever audits its record too."""
     game = played_at_random(game)
     table = Tabletop(game, case.peers, seed=case.seed, cheats={case.who: case.cheat()}).run()

@@ -23,7 +23,7 @@ from support.tabletop import Tabletop
 
 from sobremesa.core.charter import Charter
 from sobremesa.core.encoding import Pick, Rand
-from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome, Sight
+from sobremesa.core.game import Bot, Game, Help, Observation, Option, Options, Outcome
 from sobremesa.core.group import Q, multiply, subtract
 from sobremesa.core.keys import Keys
 from sobremesa.core.open_table import OpenTable
@@ -216,13 +216,13 @@ def view(state: State | None, seat: Seat | None, faces: Faces) -> View:
     return View("round", (Text(f"{seat} sees {sorted(faces.values())}"),))
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     return ", ".join(str(value) for value in event.values())
 
 
-def legal(sight: Sight, question: Question, pick: Pick) -> Answer:
+def legal(observation: Observation[Any], question: Question, pick: Pick) -> Answer:
     """Any legal answer."""
-    return question.sample(pick, sight.faces)
+    return question.sample(pick, observation.faces)
 
 
 GAME = Game(
@@ -233,7 +233,7 @@ GAME = Game(
     play=play,
     public=public,
     view=view,
-    tell=tell,
+    describe=describe,
     help=Help("rules", "tips", "faq"),
     bots=(Bot("legal", "Anything legal", legal),),
     options=(Option("rounds", 1, (1, 2, 3), "how many rounds"),),
@@ -331,7 +331,9 @@ class Pause:
 class Twin(OpenTable):
     """The open table with the chances of a sealed one."""
 
-    def __init__(self, game: Game, seats: tuple[Seat, ...], options: Options, chances: list[Any]):
+    def __init__(
+        self, game: Game[Any], seats: tuple[Seat, ...], options: Options, chances: list[Any]
+    ):
         self._chances = iter(chances)
         super().__init__(game, seats, options, _AsGiven(self._chances))
 

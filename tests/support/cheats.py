@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sobremesa.core.encoding import Pick, Rand, digest
-from sobremesa.core.game import Sight
+from sobremesa.core.game import Observation
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.table import Table
 from sobremesa.core.transcript import Message, Sign
@@ -27,9 +27,9 @@ class Cheat:
         """The randomness of the replica."""
         return Rand(seed)
 
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
+    def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
         """The answer of a player."""
-        return question.sample(pick, sight.faces)
+        return question.sample(pick, observation.faces)
 
     def say(self, message: Message, to: int) -> Iterable[Message]:
         """What is sent to a peer in place of a message of our log."""
@@ -139,22 +139,22 @@ class PlaysWhatItDoesNotHold(Cheat):
         # Its own replica would not let it.
         table.desk.run.check_answer = lambda *_: None
 
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
-        honest = super().choose(sight, question, pick)
+    def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
+        honest = super().choose(observation, question, pick)
         if honest.move != "play":
             return honest
         return next(
             Answer("play", (face,))
             for face in (1, 2, 3)
-            if question.why_not(Answer("play", (face,)), sight.faces)
+            if question.why_not(Answer("play", (face,)), observation.faces)
         )
 
 
 class ClaimsFalsely(Cheat):
     """Says another sum than its dice have."""
 
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
-        honest = super().choose(sight, question, pick)
+    def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
+        honest = super().choose(observation, question, pick)
         if honest.move != "sum":
             return honest
         return Answer("sum", (honest.args[0] + (1 if honest.args[0] < 12 else -1),))

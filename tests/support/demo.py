@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from support.sittings import (
     FIVES,
@@ -48,7 +49,7 @@ class Situation:
     """What happened, and the faces that Cai sees after it."""
 
     moments: list[Moment]
-    game: Game = dudo.GAME
+    game: Game[Any] = dudo.GAME
     faces: Faces = field(default_factory=dict)
 
     @property
@@ -224,7 +225,7 @@ SCENARIOS = Path(__file__).parent.parent / "scenarios"
 SIX = ("Ana", "Bento", "Cai", "Dora", "Eva", "Fay")
 
 
-def _given(game: Game, scenario: dict[str, object], moves: int | None = None) -> OpenSession:
+def _given(game: Game[Any], scenario: dict[str, object], moves: int | None = None) -> OpenSession:
     """A scenario with Cai's eyes, or its first moves."""
     given = json.loads(json.dumps({"game": game.id} | scenario))
     read = read_scenario(given, lambda name: game)
@@ -234,7 +235,7 @@ def _given(game: Game, scenario: dict[str, object], moves: int | None = None) ->
     return session.play(*played)
 
 
-def _filed(game: Game, name: str, moves: int | None = None) -> OpenSession:
+def _filed(game: Game[Any], name: str, moves: int | None = None) -> OpenSession:
     """The same from the scenario files."""
     folder = game.id.replace("-", "_")
     scenario = json.loads((SCENARIOS / folder / f"{name}.json").read_text("utf-8"))

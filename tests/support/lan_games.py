@@ -23,7 +23,7 @@ from support.processes import CODE, SOBREMESA, Command, Human
 
 from sobremesa.core.audit import audit
 from sobremesa.core.transcript import read_transcript
-from sobremesa.plugins import load_games
+from sobremesa.plugins.loader import load_games
 
 TABLE = "Kitchen"
 TROUBLE = ("warn", "bad")

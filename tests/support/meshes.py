@@ -13,6 +13,7 @@ import random
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from support.tabletop import key, make_charter, seed_of
 
@@ -36,7 +37,7 @@ class Meshes:
     """`peers` meshes of one game, linked in these pairs."""
 
     def __init__(
-        self, game: Game, peers: int, links: Iterable[tuple[int, int]], seed: int = 0
+        self, game: Game[Any], peers: int, links: Iterable[tuple[int, int]], seed: int = 0
     ) -> None:
         self.charter = make_charter(game, peers)
         self.game = game
@@ -102,7 +103,7 @@ class Meshes:
     def answer(self, peer: int, seat: str) -> None:
         table = self.tables[peer]
         choose = self.game.bots[0].choose
-        table.answer(seat, choose(table.sight(seat), table.asked[seat], self.rng.randrange))
+        table.answer(seat, choose(table.observation(seat), table.asked[seat], self.rng.randrange))
         self.release(peer)
 
     def turn(self, *, play: bool = True) -> bool:

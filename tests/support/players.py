@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from support import toy
 from support.cheats import Cheat
@@ -58,7 +59,7 @@ class SeenNode(Node):
     seen_at: int | None = None
     player: Player
 
-    def _make_match(self, charter: Charter, game: Game) -> tuple[Match, PeerLinks]:
+    def _make_match(self, charter: Charter, game: Game[Any]) -> tuple[Match, PeerLinks]:
         match, links = super()._make_match(charter, game)
         self.player.table = match.table
         if self.player.cheat is not None:
@@ -77,7 +78,7 @@ class Player:
         self,
         name: str,
         home: Path,
-        game: Game = toy.GAME,
+        game: Game[Any] = toy.GAME,
         *,
         me: Identity | None = None,
         quick: bool = True,
@@ -167,9 +168,9 @@ class Player:
             return
         table = match.table
         for seat in list(table.asked):
-            sight, question = table.sight(seat), table.asked[seat]
+            observation, question = table.observation(seat), table.asked[seat]
             choose = self.cheat.choose if self.cheat else self.game.bots[0].choose
-            match.answer(seat, choose(sight, question, self.rng.randrange), "bot")
+            match.answer(seat, choose(observation, question, self.rng.randrange), "bot")
 
     def called_off(self, why: str) -> None:
         self.table = None

@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from sobremesa.core.encoding import Pick, digest, pack
-from sobremesa.core.game import Bot, Game, Sight
+from sobremesa.core.game import Bot, Game, Observation
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
@@ -37,18 +38,18 @@ def mostly(of: int) -> ByBot:
     return lambda seat, pick: pick(of) > 0
 
 
-def played_at_random(game: Game) -> Game:
+def played_at_random(game: Game[Any]) -> Game[Any]:
     """The game with a bot that gives any legal answer, so that what comes to pass in a test does
     not hang on how the game's own bot plays."""
 
-    def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
-        return question.sample(pick, sight.faces)
+    def choose(observation: Observation[Any], question: Question, pick: Pick) -> Answer:
+        return question.sample(pick, observation.faces)
 
     return replace(game, bots=(Bot("random", "Anything legal", choose),))
 
 
 def open_table(
-    game: Game,
+    game: Game[Any],
     seats: int,
     seed: int,
     options: dict[str, str] | None = None,
@@ -72,7 +73,7 @@ def play_on(
         each(table)
         seat, question = next(iter(table.asked.items()))
         if by_bot(seat, pick):
-            answer = table.game.bots[0].choose(table.sight(seat), question, pick)
+            answer = table.game.bots[0].choose(table.observation(seat), question, pick)
         else:
             answer = question.sample(pick, table.faces(seat))
         answers.append((seat, answer))
@@ -96,7 +97,7 @@ def of_kind(table: OpenTable, kind: str) -> list[Event]:
 
 
 def fingerprint(
-    game: Game, seats: int, options: dict[str, str], seed: int, by_bot: ByBot = never
+    game: Game[Any], seats: int, options: dict[str, str], seed: int, by_bot: ByBot = never
 ) -> str:
     """One digest over the public state at every question and over all that was told."""
     states: list[bytes] = []

@@ -75,7 +75,7 @@ def toy(
     options: tuple[Option, ...] = (),
     public: Callable[[Any], dict[str, Any]] = lambda state: {"state": state},
     pieces: Callable[[Any], Mapping[Seat, Sequence[Piece]]] = lambda state: {},
-) -> Game:
+) -> Game[Any]:
     """A game with this script."""
     return Game(
         id="toy",
@@ -85,9 +85,9 @@ def toy(
         play=play,
         public=public,
         view=lambda state, seat, faces: View("toy"),
-        tell=lambda event, seat: f"{event['kind']}.",
+        describe=lambda event, seat: f"{event['kind']}.",
         help=Help("", "", ""),
-        bots=(Bot("first", "First", lambda sight, question, pick: question.default),),
+        bots=(Bot("first", "First", lambda observation, question, pick: question.default),),
         options=options,
         pieces=pieces,
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
-from typing import Self
+from typing import Any, Self
 
 from sobremesa.cli.session.moments import (
     Asked,
@@ -39,7 +39,7 @@ GAME = dudo.GAME
 class ScriptedSession(Session):
     """Lets happen what the test feeds it, and remembers what the client did with it."""
 
-    def __init__(self, me: Seat = "Cai", game: Game = GAME) -> None:
+    def __init__(self, me: Seat = "Cai", game: Game[Any] = GAME) -> None:
         self.game = game
         self.me = me
         self.status = Status(table="Kitchen table", seats=4)
@@ -154,7 +154,7 @@ class OpenSession:
 
     def __init__(
         self,
-        game: Game,
+        game: Game[Any],
         me: Seat,
         seats: tuple[Seat, ...],
         chance: Chance,
@@ -220,7 +220,7 @@ class OpenSession:
             self._early.append(event)
             return
         rest = self._rest if event["kind"] in self.game.pauses else 0.0
-        self.moments.append(Told(event, self.game.tell(event, self.me), self._draw(), rest))
+        self.moments.append(Told(event, self.game.describe(event, self.me), self._draw(), rest))
 
     def _look_up(self) -> None:
         if self.table.outcome is not None:

@@ -16,6 +16,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from support.cheats import Cheat
@@ -42,7 +43,7 @@ def seed_of(peer: int, seed: int) -> bytes:
 
 
 def make_charter(
-    game: Game,
+    game: Game[Any],
     peers: int,
     options: Mapping[str, str] | None = None,
     owners: Sequence[int] | None = None,
@@ -110,7 +111,7 @@ class Tabletop:
 
     def __init__(
         self,
-        game: Game,
+        game: Game[Any],
         peers: int,
         options: Mapping[str, str] | None = None,
         *,
@@ -205,9 +206,9 @@ class Tabletop:
     def answer(self, peer: int, seat: str) -> None:
         """Let a player answer."""
         table, cheat = self.tables[peer], self.cheats.get(peer)
-        question, sight = table.asked[seat], table.sight(seat)
+        question, observation = table.asked[seat], table.observation(seat)
         choose = cheat.choose if cheat else self.game.bots[0].choose
-        answer = choose(sight, question, self.picks[peer].randrange)
+        answer = choose(observation, question, self.picks[peer].randrange)
         self.recorded[peer][table.step, seat] = question.write(answer)
         table.answer(seat, answer)
         self.pump()

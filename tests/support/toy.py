@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome, Sight
+from sobremesa.core.game import Bot, Game, Help, Observation, Option, Options, Outcome
 from sobremesa.core.pieces import Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, Choice, Move, Number, Question
 from sobremesa.core.requests import (
@@ -170,13 +170,13 @@ def view(state: State | None, seat: Seat | None, faces: Faces) -> View:
     return View(f"round {state.round if state else 0}", (Text(f"{seat} sees {held}"),))
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     return ", ".join(str(value) for value in event.values())
 
 
-def legal(sight: Sight, question: Question, pick: Pick) -> Answer:
+def legal(observation: Observation[Any], question: Question, pick: Pick) -> Answer:
     """Any legal answer."""
-    return question.sample(pick, sight.faces)
+    return question.sample(pick, observation.faces)
 
 
 GAME = Game(
@@ -187,7 +187,7 @@ GAME = Game(
     play=play,
     public=public,
     view=view,
-    tell=tell,
+    describe=describe,
     help=Help("rules", "tips", "faq"),
     bots=(Bot("legal", "Anything legal", legal),),
     options=(

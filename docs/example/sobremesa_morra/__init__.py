@@ -7,7 +7,6 @@ scores a point; the first to three points wins.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,17 +24,20 @@ from sobremesa import (
     Mark,
     Move,
     Number,
+    Observation,
     Option,
+    Options,
     Outcome,
+    Pick,
     Question,
     Row,
     Script,
     Seat,
     Seats,
-    Sight,
     Tell,
     View,
     hookimpl,
+    ranked,
 )
 
 MOST = 5
@@ -84,10 +86,10 @@ class Throw(Question):
         return None
 
 
-def play(seats: tuple[Seat, ...], options: Mapping[str, Any]) -> Script[Outcome]:
+def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
     """The rules, read from top to bottom."""
     state = State(dict.fromkeys(seats, 0))
-    while max(state.points.values()) < options["points"]:
+    while max(state.points.values()) < int(options["points"]):
         state.round += 1
         yield Mark(state)
         throws = yield AskAll({seat: Throw(len(seats)) for seat in seats})
@@ -98,9 +100,9 @@ def play(seats: tuple[Seat, ...], options: Mapping[str, Any]) -> Script[Outcome]
         if winner:
             state.points[winner] += 1
         yield Tell("throw", shown=state.shown, total=total, winner=winner)
-    ranks = sorted(set(state.points.values()), reverse=True)
-    places = tuple(tuple(s for s in seats if state.points[s] == points) for points in ranks)
-    return Outcome(places, f"{places[0][0]} has {ranks[0]} points")
+    places = ranked(seats, lambda seat: -state.points[seat])
+    first = places[0][0]
+    return Outcome(places, f"{first} has {state.points[first]} points")
 
 
 def public(state: State) -> dict[str, Any]:
@@ -116,16 +118,16 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     return View(f"throw {state.round}", (top, Gap(), Seats(("points", "last throw"), rows)))
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     throws = ", ".join(f"{name} {f} call {s}" for name, (f, s) in event["shown"].items())
     score = f"{event['winner']} scores" if event["winner"] else "nobody scores"
     return f"{throws}: the sum is {event['total']}, {score}."
 
 
-def choose(sight: Sight, question: Question, pick: Any) -> Answer:
+def choose(observation: Observation[State], question: Question, pick: Pick) -> Answer:
     """Show anything, and expect two and a half from everybody else."""
     fingers = pick(MOST + 1)
-    return Answer("throw", (fingers, fingers + sum(pick(MOST + 1) for _ in sight.seats[1:])))
+    return Answer("throw", (fingers, fingers + sum(pick(MOST + 1) for _ in observation.seats[1:])))
 
 
 GAME = Game(
@@ -136,7 +138,7 @@ GAME = Game(
     play=play,
     public=public,
     view=view,
-    tell=tell,
+    describe=describe,
     help=Help(
         "# Morra\n\nShow 0 to 5 fingers and call the sum: `3 call 7`.",
         "# Tips\n\nVary.",
@@ -149,5 +151,5 @@ GAME = Game(
 
 
 @hookimpl
-def sobremesa_games() -> tuple[Game, ...]:
+def sobremesa_games() -> tuple[Game[State], ...]:
     return (GAME,)

@@ -13,6 +13,8 @@ from typing import Any
 
 from sobremesa import (
     NO_FACES,
+    RANKS,
+    SUITS,
     Answer,
     Ask,
     Bot,
@@ -28,7 +30,10 @@ from sobremesa import (
     Help,
     Mark,
     Move,
+    Observation,
+    Options,
     Outcome,
+    Pick,
     Question,
     Reveal,
     Row,
@@ -37,16 +42,17 @@ from sobremesa import (
     Seats,
     Show,
     Shuffle,
-    Sight,
     Tell,
     Toss,
     View,
+    card_name,
+    clockwise,
     hookimpl,
+    ranked,
 )
 
-SUITS = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
-RANKS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A")
-DECK = tuple(rank + suit for suit in SUITS for rank in RANKS)
+DECK = tuple(rank + suit for suit in SUITS for rank in (*RANKS[1:], "A"))
+"""The 52 cards, each suit from two to ace."""
 HAND = 5
 
 
@@ -110,7 +116,7 @@ class Lay(Question):
         return "That is the best card so far." if takes else "That does not take the trick."
 
 
-def play(seats: tuple[Seat, ...], options: Mapping[str, Any]) -> Script[Outcome]:
+def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
     """The rules, read from top to bottom."""
     deck = yield Shuffle(DECK)
     hands = {seat: deck[n * HAND : (n + 1) * HAND] for n, seat in enumerate(seats)}
@@ -121,8 +127,7 @@ def play(seats: tuple[Seat, ...], options: Mapping[str, Any]) -> Script[Outcome]
         state.trick, state.laid = trick, {}
         yield Mark(state)
         yield Tell("leads", seat=state.turn, trick=trick)
-        first = seats.index(state.turn)
-        for seat in (*seats[first:], *seats[:first]):
+        for seat in clockwise(seats, state.turn):
             state.turn = seat
             hand = state.hands[seat]
             answer = yield Ask(seat, Lay(seat, hand, state.laid))
@@ -134,9 +139,8 @@ def play(seats: tuple[Seat, ...], options: Mapping[str, Any]) -> Script[Outcome]
         state.turn = taker(state.laid)
         state.taken[state.turn] += 1
         yield Tell("taken", seat=state.turn, card=state.laid[state.turn])
-    ranks = sorted(set(state.taken.values()), reverse=True)
-    places = tuple(tuple(s for s in seats if state.taken[s] == tricks) for tricks in ranks)
-    return Outcome(places, f"the most tricks are {ranks[0]}")
+    places = ranked(seats, lambda seat: -state.taken[seat])
+    return Outcome(places, f"the most tricks are {max(state.taken.values())}")
 
 
 def public(state: State) -> dict[str, Any]:
@@ -159,19 +163,19 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     return View(phase, (*blocks, Hand("Your hand", held)))
 
 
-def tell(event: Event, seat: Seat | None) -> str:
+def describe(event: Event, seat: Seat | None) -> str:
     who, s = ("You", "") if event["seat"] == seat else (event["seat"], "s")
     if event["kind"] == "leads":
         return f"{who} lead{s} trick {event['trick']}."
-    card = f"{event['card'][:-1]} of {SUITS[event['card'][-1]]}"
+    card = card_name(event["card"])
     if event["kind"] == "laid":
         return f"{who} lay{s} the {card}."
     return f"{who} take{s} the trick with the {card}."
 
 
-def choose(sight: Sight, question: Question, pick: Any) -> Answer:
+def choose(observation: Observation[State], question: Question, pick: Pick) -> Answer:
     """Lay anything that is legal."""
-    return question.sample(pick, sight.faces)
+    return question.sample(pick, observation.faces)
 
 
 GAME = Game(
@@ -182,7 +186,7 @@ GAME = Game(
     play=play,
     public=public,
     view=view,
-    tell=tell,
+    describe=describe,
     help=Help(
         "# Little Whist\n\nFollow suit if you can. The highest card of the suit that was led "
         "takes the trick. Most tricks win.",
@@ -197,5 +201,5 @@ GAME = Game(
 
 
 @hookimpl
-def sobremesa_games() -> tuple[Game, ...]:
+def sobremesa_games() -> tuple[Game[State], ...]:
     return (GAME,)

@@ -14,8 +14,9 @@ from support.playouts import open_table
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Answer
 from sobremesa.plugins.cinco_vidas import GAME, bot
-from sobremesa.plugins.cinco_vidas.cards import PACK, strength, winning
 from sobremesa.plugins.cinco_vidas.questions import LOSE, WIN, Bid, Decide, Play
+from sobremesa.plugins.cinco_vidas.state import winning
+from sobremesa.plugins.playing_cards import PACK, card_rank
 
 BOT = GAME.bots[0]
 
@@ -129,7 +130,7 @@ def test_last_with_bid_met_never_takes_a_trick_that_it_can_lose(
     played = plays(" ".join(hand), " ".join(table), after=0, need=need)
     losers = [face for face in hand if winning([*table, face]) < on_table]
     if losers:
-        assert strength(played) == max(map(strength, losers))
+        assert card_rank(played) == max(map(card_rank, losers))
 
 
 @given(HANDS, st.integers(1, 3))
@@ -138,7 +139,7 @@ def test_last_who_needs_all_takes_every_trick_that_it_can(cards: list[str], on_t
     played = plays(" ".join(hand), " ".join(table), after=0, need=len(hand))
     takers = [face for face in hand if winning([*table, face]) == on_table]
     if takers:
-        assert strength(played) == min(map(strength, takers))
+        assert card_rank(played) == min(map(card_rank, takers))
 
 
 def test_takes_the_one_trick_it_needs_when_it_is_sure() -> None:
@@ -161,12 +162,14 @@ def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
     table = open_table(GAME, seats, seed, {"one_card_last": last})
     while table.outcome is None:
         ((seat, question),) = table.asked.items()
-        answer: Answer = BOT.choose(table.sight(seat), question, random.Random(seed).randrange)
+        answer: Answer = BOT.choose(
+            table.observation(seat), question, random.Random(seed).randrange
+        )
         faces: Faces = {
             card: face for card, face in table.all_faces.items() if card in table.faces(seat)
         }
-        sight = replace(table.sight(seat), faces=faces)
-        assert answer == BOT.choose(sight, question, random.Random(seed).randrange)
+        observation = replace(table.observation(seat), faces=faces)
+        assert answer == BOT.choose(observation, question, random.Random(seed).randrange)
         table.answer(seat, answer)
 
 

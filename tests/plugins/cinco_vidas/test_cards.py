@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from sobremesa.plugins.cinco_vidas import odds
-from sobremesa.plugins.cinco_vidas.cards import PACK, name, strength, winning
+from sobremesa.plugins.cinco_vidas.state import winning
+from sobremesa.plugins.playing_cards import PACK, card_name, card_rank
 
 
 def test_pack_has_every_card_once() -> None:
@@ -20,7 +21,7 @@ def test_ranks_rise_from_ace_to_king() -> None:
     spades = PACK[:13]
     assert spades[0] == "AS"
     assert spades[-1] == "KS"
-    assert list(map(strength, spades)) == list(range(1, 14))
+    assert list(map(card_rank, spades)) == list(range(1, 14))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +46,7 @@ def test_highest_wins_and_of_equal_cards_the_last(trick: str, place: int) -> Non
      ("2C", "two of clubs"), ("JS", "jack of spades")],
 )  # fmt: skip
 def test_card_is_named_in_words(face: str, said: str) -> None:
-    assert name(face) == said
+    assert card_name(face) == said
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_last_to_play_is_sure_of_a_card_that_is_high_enough() -> None:
 @pytest.mark.parametrize("need", range(-1, 4))
 def test_expected_miss_is_that_of_counting_every_outcome(need: int) -> None:
     hand = ["KS", "9S", "2S"]
-    wins = [odds.stands(strength(face), 3) for face in hand]
+    wins = [odds.stands(card_rank(face), 3) for face in hand]
     expected = 0.0
     for outcome in itertools.product((0, 1), repeat=3):
         chance = 1.0

@@ -16,7 +16,7 @@ from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Card, Face, Seat
 from sobremesa.core.requests import Event
 from sobremesa.plugins.cinco_vidas import GAME
-from sobremesa.plugins.cinco_vidas.cards import PACK
+from sobremesa.plugins.playing_cards import PACK
 
 SEATS = st.integers(2, 8)
 OPTIONS = st.fixed_dictionaries(
@@ -213,7 +213,7 @@ def test_nothing_seen_told_or_asked_depends_on_hidden_cards(
         def note(event: Event) -> None:
             state = tables[0].run.state if tables else None
             drawn = GAME.view(state, seat, tables[0].faces(seat)) if tables else None
-            seen.append((GAME.tell(event, seat), drawn))
+            seen.append((GAME.describe(event, seat), drawn))
 
         seen: list[Any] = []
         tables: list[OpenTable] = []
@@ -224,7 +224,7 @@ def test_nothing_seen_told_or_asked_depends_on_hidden_cards(
             seen.append((repr(state), dict(table.asked), GAME.view(state, seat, table.faces(seat))))
             if seat in table.asked:
                 pick = random.Random(seed).randrange
-                seen.append(GAME.bots[0].choose(table.sight(seat), table.asked[seat], pick))
+                seen.append(GAME.bots[0].choose(table.observation(seat), table.asked[seat], pick))
             if answer is not None:
                 table.answer(*answer)
         return table, seen

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Answer, Question
-from sobremesa.plugins.cinco_vidas.questions import BID, LOSE, PLAY, WIN, Bid, Decide, Play, barred
+from sobremesa.plugins.cinco_vidas.questions import BID, LOSE, PLAY, WIN, Bid, Decide, Play
+from sobremesa.plugins.cinco_vidas.state import barred
 
 
 def cards(*serials: int) -> tuple[Card, ...]:

@@ -37,7 +37,7 @@ class Dealt:
         return [*top, *(face for face in faces if face not in top)]
 
 
-def game_with_leavers(gone: Sequence[Seat]) -> Game:
+def game_with_leavers(gone: Sequence[Seat]) -> Game[Any]:
     """The game at a table where the seats in `gone`, which may grow, have left for good: they
     answer with the default."""
 
@@ -123,7 +123,7 @@ def test_leaver_is_out_when_the_round_is_over_and_not_before() -> None:
     play(table, "Ana bid 5", "Cai bid 1")
     assert table.run.state.lives["Bea"] == 5
     play_on(table)
-    assert rules.public(table.run.state)["lives"] == {"Ana": 5, "Bea": 0, "Cai": 4}
+    assert GAME.public(table.run.state)["lives"] == {"Ana": 5, "Bea": 0, "Cai": 4}
     assert {"kind": "left", "seat": "Bea", "lost": 5} in table.events
     assert places(table) == [("Bea", 3)]
     assert list(table.asked) == ["Cai"]
@@ -192,7 +192,7 @@ def test_replay_of_a_round_in_which_a_leaver_fell_goes_on_without_them() -> None
     play_on(table)
     assert events(table, "back") == [{"kind": "back", "seats": ["Ana", "Bea"]}]
     assert places(table) == [("Cai", 3)]
-    assert rules.public(table.run.state)["lives"] == {"Ana": 1, "Bea": 1, "Cai": 0}
+    assert GAME.public(table.run.state)["lives"] == {"Ana": 1, "Bea": 1, "Cai": 0}
 
 
 def test_leaver_decides_the_one_card_round_by_the_lowest_legal_answer() -> None:
@@ -266,7 +266,7 @@ def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() ->
 
     def screen(table: OpenTable) -> tuple[View, list[str]]:
         view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
+        return view, [GAME.describe(event, "Ana") for event in table.events]
 
     answers: list[tuple[Seat, Answer]] = []
     screens = []
@@ -274,7 +274,7 @@ def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() ->
     while table.outcome is None:
         ((seat, question),) = table.asked.items()
         screens.append(screen(table))
-        answers.append((seat, GAME.bots[0].choose(table.sight(seat), question, pick)))
+        answers.append((seat, GAME.bots[0].choose(table.observation(seat), question, pick)))
         table.answer(*answers[-1])
     assert len(answers) > 70
     for length in range(0, len(answers), 11):

@@ -463,15 +463,15 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.tell(event, "Ana") == yours
-    assert GAME.tell(event, None) == theirs
+    assert GAME.describe(event, "Ana") == yours
+    assert GAME.describe(event, None) == theirs
 
 
 def bots_play(table: OpenTable, each: Callable[[OpenTable], None]) -> None:
     while table.outcome is None:
         each(table)
         ((seat, question),) = table.asked.items()
-        table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, lambda n: 0))
+        table.answer(seat, GAME.bots[0].choose(table.observation(seat), question, lambda n: 0))
     each(table)
 
 
@@ -481,7 +481,7 @@ def test_every_event_of_whole_games_can_be_told_to_everybody() -> None:
     def watch(event: Event) -> None:
         kinds.add(event["kind"])
         for seat in ("Ana", "Cai", None):
-            assert_one_sentence(GAME.tell(event, seat))
+            assert_one_sentence(GAME.describe(event, seat))
 
     for seed in range(4, 10):  # all who are left fall at once in two of these games
         for wipeout in ("rank", "replay"):

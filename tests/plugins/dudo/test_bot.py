@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.playouts import NAMES, open_table
 
-from sobremesa.core.game import Sight
+from sobremesa.core.game import Observation
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Die, Faces
 from sobremesa.core.questions import Answer
 from sobremesa.plugins.dudo import GAME
-from sobremesa.plugins.dudo.bids import BID, DUDO, EXACT, Bid, Turn
-from sobremesa.plugins.dudo.rules import State
+from sobremesa.plugins.dudo.questions import BID, DUDO, EXACT, Turn
+from sobremesa.plugins.dudo.state import Bid, State
 
 BOT = GAME.bots[0]
 
@@ -41,7 +41,7 @@ def asked(
     )
     question = Turn(len(own) + others, cup, bids[-1][1] if bids else None, palifico=False)
     faces: Faces = dict(zip(cup, own, strict=True))
-    return BOT.choose(Sight("Ana", NAMES[:3], {}, state, faces, ()), question, pick)
+    return BOT.choose(Observation("Ana", NAMES[:3], {}, state, faces, ()), question, pick)
 
 
 def test_opens_with_the_highest_safe_count_of_its_best_face() -> None:
@@ -93,9 +93,9 @@ def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
     table = open_table(GAME, seats, seed, {"dice": dice})
     while table.outcome is None:
         ((seat, question),) = table.asked.items()
-        sight = table.sight(seat)
-        answer = BOT.choose(sight, question, random.Random(seed).randrange)
-        blind = replace(sight, faces=own_faces(table, seat))
+        observation = table.observation(seat)
+        answer = BOT.choose(observation, question, random.Random(seed).randrange)
+        blind = replace(observation, faces=own_faces(table, seat))
         assert answer == BOT.choose(blind, question, random.Random(seed).randrange)
         table.answer(seat, answer)
 

@@ -115,7 +115,7 @@ def test_nothing_seen_or_told_depends_on_hidden_dice(
     while one.outcome is None and one.run.state.round <= roll + 1:
         assert one.events == two.events
         for event in one.events:
-            assert GAME.tell(event, seat) == GAME.tell(event, seat)
+            assert GAME.describe(event, seat) == GAME.describe(event, seat)
         assert [GAME.view(t.run.state, seat, t.faces(seat)) for t in (one, two)] == [
             GAME.view(one.run.state, seat, one.faces(seat))
         ] * 2

@@ -32,7 +32,7 @@ class Given:
         return self._rolls.pop(0) if self._rolls else {s: (2,) * n for s, n in dice.items()}
 
 
-def game_with_leavers(gone: Sequence[Seat]) -> Game:
+def game_with_leavers(gone: Sequence[Seat]) -> Game[Any]:
     """The game at a table where the seats in `gone`, which may grow, have left for good."""
 
     def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
@@ -81,7 +81,7 @@ def test_leaver_gets_no_turn() -> None:
     gone.append("Bea")
     play(table, "Ana 1x2")
     assert list(table.asked) == ["Cai"]
-    assert rules.public(table.run.state)["turn"] == "Cai"
+    assert GAME.public(table.run.state)["turn"] == "Cai"
 
 
 def test_leaver_loses_all_dice_when_the_round_ends_and_not_before() -> None:
@@ -203,7 +203,7 @@ def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() ->
 
     def screen(table: OpenTable) -> tuple[View, list[str]]:
         view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
+        return view, [GAME.describe(event, "Ana") for event in table.events]
 
     answers: list[tuple[Seat, Answer]] = []
     screens = []

@@ -295,8 +295,8 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.tell(event, "Ana") == yours
-    assert GAME.tell(event, None) == theirs
+    assert GAME.describe(event, "Ana") == yours
+    assert GAME.describe(event, None) == theirs
 
 
 def test_every_event_and_every_view_of_a_whole_game_can_be_told_and_drawn() -> None:
@@ -306,7 +306,7 @@ def test_every_event_and_every_view_of_a_whole_game_can_be_told_and_drawn() -> N
         def watch(event: Event) -> None:
             kinds.add(event["kind"])
             for seat in ("Ana", "Cai", None):
-                assert_one_sentence(GAME.tell(event, seat))
+                assert_one_sentence(GAME.describe(event, seat))
 
         table = open_table(GAME, 3, seed, on_event=watch)
         play_out(table, seed, each=lambda table: [view(table, s) for s in (*table.seats, None)])

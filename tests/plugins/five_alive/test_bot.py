@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.playouts import open_table
 
 from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Sight
+from sobremesa.core.game import Observation
 from sobremesa.core.pieces import Card
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.questions import Play
@@ -39,8 +39,8 @@ def plays(hand: str, total: int = 0, others: int = 5, teams: bool = False, playe
     if teams:
         state.hands["Cai"] = (Card(200),)
     known = dict(zip(cards, faces, strict=True))
-    sight = Sight("Ana", seats, GAME.read_options({}), state, known, ())
-    answer = BOT.choose(sight, Play(cards, total), NO_CHANCE)
+    observation = Observation("Ana", seats, GAME.read_options({}), state, known, ())
+    answer = BOT.choose(observation, Play(cards, total), NO_CHANCE)
     return faces[answer.args[0] - 1]
 
 
@@ -95,10 +95,10 @@ def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
     table = open_table(GAME, seats, seed, options)
     while table.outcome is None:
         ((seat, question),) = table.asked.items()
-        sight = table.sight(seat)
-        answer = BOT.choose(sight, question, NO_CHANCE)
-        hand = {card: sight.faces[card] for card in table.run.state.hands[seat]}
-        assert answer == BOT.choose(replace(sight, faces=hand), question, NO_CHANCE)
+        observation = table.observation(seat)
+        answer = BOT.choose(observation, question, NO_CHANCE)
+        hand = {card: observation.faces[card] for card in table.run.state.hands[seat]}
+        assert answer == BOT.choose(replace(observation, faces=hand), question, NO_CHANCE)
         table.answer(seat, answer)
 
 
@@ -122,6 +122,6 @@ def test_campaign_reports_the_rate_and_fails_below_the_mark(
 
 
 def test_bot_is_asked_for_cards_only() -> None:
-    sight = open_table(GAME, 2, 0).sight("Ana")
+    observation = open_table(GAME, 2, 0).observation("Ana")
     with pytest.raises(ValueError, match="does not ask"):
-        BOT.choose(replace(sight), object(), random.Random(0).randrange)  # type: ignore[arg-type]
+        BOT.choose(replace(observation), object(), random.Random(0).randrange)  # type: ignore[arg-type]

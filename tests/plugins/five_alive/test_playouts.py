@@ -17,9 +17,9 @@ from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
+from sobremesa.plugins.check.leaks import Redealt, apart
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import DECK, fits, is_number, total_after
-from sobremesa.plugins.redeal import Redealt, apart
 
 SEATS = st.integers(2, 6)
 OPTIONS = st.sampled_from([{}, {"sudden_death": "on"}, {"teams": "on"}])

@@ -14,7 +14,7 @@ from support.tabletop import Tabletop
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import FalseClaim
-from sobremesa.core.game import Game, Options, Outcome, Sight
+from sobremesa.core.game import Game, Observation, Options, Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.questions import Answer, Question
@@ -48,7 +48,7 @@ class Dealt:
         return [*top, *(Counter(faces) - Counter(top)).elements()]
 
 
-def game_at(gone: Sequence[Seat], stand: Stand) -> Game:
+def game_at(gone: Sequence[Seat], stand: Stand) -> Game[Any]:
     """The game at a table where the seats in `gone`, which may grow, have left for good and
     answer with the default, and where some answers are not honest."""
 
@@ -361,7 +361,7 @@ class Trusting(Cheat):
 class FlipsAtOnce(Trusting):
     """Flips although it holds cards that can be played."""
 
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
+    def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
         return Answer(FLIP)
 
 
@@ -384,12 +384,12 @@ class KeepsItsZero(Trusting):
 class ThrowsBombs(Cheat):
     """Honest, and plays the BOMB as soon as it has it."""
 
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
+    def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
         assert isinstance(question, Play)
-        for place in question.places(sight.faces):
-            if sight.faces[question.hand[place - 1]] == BOMB:
+        for place in question.places(observation.faces):
+            if observation.faces[question.hand[place - 1]] == BOMB:
                 return Answer(PLAY, (place,))
-        return super().choose(sight, question, pick)
+        return super().choose(observation, question, pick)
 
 
 def test_peer_that_flips_with_a_playable_card_is_named() -> None:

@@ -401,15 +401,15 @@ EVENTS: list[tuple[Event, str, str]] = [
 
 @pytest.mark.parametrize(("event", "to_ana", "to_others"), EVENTS, ids=lambda e: str(e)[:40])
 def test_event_is_told_in_one_sentence(event: Event, to_ana: str, to_others: str) -> None:
-    assert GAME.tell(event, "Ana") == to_ana
-    assert GAME.tell(event, "Hal") == to_others
-    assert GAME.tell(event, None) == to_others
+    assert GAME.describe(event, "Ana") == to_ana
+    assert GAME.describe(event, "Hal") == to_others
+    assert GAME.describe(event, None) == to_others
 
 
 @pytest.mark.rule("FA-R16")
 def test_running_total_is_told_with_every_card() -> None:
     told: list[str] = []
-    table = sit(on_event=lambda event: told.append(GAME.tell(event, None)))
+    table = sit(on_event=lambda event: told.append(GAME.describe(event, None)))
     play(table, "Ana 5", "Bea 4", "Cai 3", "Ana =21", "Bea 0")
     assert told[1:] == [
         "Ana plays 5: the total is 5.",

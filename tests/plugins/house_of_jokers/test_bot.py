@@ -11,13 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.playouts import NAMES, open_table
 
-from sobremesa.core.game import Sight
+from sobremesa.core.game import Observation
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Answer, Question
 from sobremesa.plugins.house_of_jokers import GAME
-from sobremesa.plugins.house_of_jokers.board import Board
 from sobremesa.plugins.house_of_jokers.questions import Choose, Flip, Refill, Turn
-from sobremesa.plugins.house_of_jokers.state import Slot, State
+from sobremesa.plugins.house_of_jokers.state import Board, Slot, State
 
 BOT = GAME.bots[0]
 
@@ -44,8 +43,8 @@ class Scene:
         self.state = State(NAMES[:3], 3, 2, 1, board, hands, slots, turn="Ana", stage="playing")
 
     def ask(self, question: Question) -> Answer:
-        sight = Sight("Ana", NAMES[:3], {}, self.state, self.faces, ())
-        answer = BOT.choose(sight, question, lambda n: 0)
+        observation = Observation("Ana", NAMES[:3], {}, self.state, self.faces, ())
+        answer = BOT.choose(observation, question, lambda n: 0)
         question.check(answer, self.faces)
         return answer
 
@@ -118,11 +117,11 @@ def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
     pick = random.Random(seed).randrange
     while table.outcome is None:
         seat, question = next(iter(table.asked.items()))
-        sight = table.sight(seat)
-        answer = BOT.choose(sight, question, pick)
+        observation = table.observation(seat)
+        answer = BOT.choose(observation, question, pick)
         state = table.run.state
         own = [*state.hands[seat], *(slot.card for slot in state.slots[seat])]
-        blind = replace(sight, faces={card: table.all_faces[card] for card in own}, events=())
+        blind = replace(observation, faces={card: table.all_faces[card] for card in own}, events=())
         assert answer == BOT.choose(blind, question, pick)
         table.answer(seat, answer)
 

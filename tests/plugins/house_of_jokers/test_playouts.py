@@ -15,10 +15,11 @@ from sobremesa.core.errors import SobremesaError
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.requests import Event
 from sobremesa.plugins.check import check_game
+from sobremesa.plugins.check.leaks import Redealt, apart
 from sobremesa.plugins.house_of_jokers import GAME
-from sobremesa.plugins.house_of_jokers.board import PACK, SUITS, code, rank_of
 from sobremesa.plugins.house_of_jokers.questions import Turn
-from sobremesa.plugins.redeal import Redealt, apart
+from sobremesa.plugins.house_of_jokers.state import DEALT
+from sobremesa.plugins.playing_cards import SUITS, card_code, card_rank
 
 SEATS = st.integers(3, 5)
 OPTIONS = st.fixed_dictionaries(
@@ -75,18 +76,18 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
     def each(table: OpenTable) -> None:
         state = table.run.state
         board = state.board
-        laid = [code(s, r) for s in SUITS for r in range(board.low[s], board.high[s] + 1)]
+        laid = [card_code(s, r) for s in SUITS for r in range(board.low[s], board.high[s] + 1)]
         held = [card for seat in table.seats for card in state.hands[seat]]
         held += [slot.card for seat in table.seats for slot in state.slots[seat]]
         assert sorted(laid + [table.all_faces[c] for c in held]) == sorted(
-            [*PACK, *(code(s, 7) for s in SUITS)]
+            [*DEALT, *(card_code(s, 7) for s in SUITS)]
         )
         assert board.placed == len(laid)
-        ends = [code(s, rank) for s in SUITS for rank in (board.low[s], board.high[s])]
+        ends = [card_code(s, rank) for s in SUITS for rank in (board.low[s], board.high[s])]
         assert len(set(board.jokers)) == len(board.jokers)
         for joker in board.jokers:
             assert joker in ends
-            assert rank_of(joker) not in (1, 7, 13)
+            assert card_rank(joker) not in (1, 7, 13)
         assert len(board.jokers) + board.to_place + board.removed == int(options["jokers"])
         for seat in table.seats:
             slots, hand = state.slots[seat], state.hands[seat]

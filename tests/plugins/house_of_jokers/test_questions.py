@@ -10,7 +10,6 @@ from sobremesa.core.errors import InvalidAnswer
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Answer, Question
 from sobremesa.plugins.house_of_jokers import GAME
-from sobremesa.plugins.house_of_jokers.board import PACK, Board, name
 from sobremesa.plugins.house_of_jokers.questions import (
     GIVE_UP,
     JOKER,
@@ -21,7 +20,8 @@ from sobremesa.plugins.house_of_jokers.questions import (
     Refill,
     Turn,
 )
-from sobremesa.plugins.house_of_jokers.state import Slot
+from sobremesa.plugins.house_of_jokers.state import DEALT, Board, Slot
+from sobremesa.plugins.playing_cards import card_name
 
 START = Board.laid_out(2)
 OPEN = START.lay("8H").lay("6S").lay("8D")
@@ -38,9 +38,9 @@ def turn(*slots: Slot, board: Board = OPEN, shift: bool = True, extra: bool = Fa
 
 
 def test_pack_is_all_cards_but_the_sevens() -> None:
-    assert len(set(PACK)) == 48
-    assert not any(face.startswith("7") for face in PACK)
-    assert PACK[:3] == ("AS", "2S", "3S")
+    assert len(set(DEALT)) == 48
+    assert not any(face.startswith("7") for face in DEALT)
+    assert DEALT[:3] == ("AS", "2S", "3S")
 
 
 def test_each_end_grows_by_itself() -> None:
@@ -54,7 +54,7 @@ def test_each_end_grows_by_itself() -> None:
 
 def test_cards_that_fit_are_those_beyond_free_ends() -> None:
     assert OPEN.wanted() == ("8S", "6H", "6D", "9D", "6C", "8C")
-    for face in PACK:
+    for face in DEALT:
         assert OPEN.fits(face) == (face in OPEN.wanted()) == (OPEN.why_not(face) is None)
 
 
@@ -78,7 +78,7 @@ def test_reason_and_list_of_joker_moves_agree() -> None:
 
 
 def test_cards_have_names() -> None:
-    assert (name("10H"), name("AS")) == ("ten of hearts", "ace of spades")
+    assert (card_name("10H"), card_name("AS")) == ("ten of hearts", "ace of spades")
 
 
 # The questions.

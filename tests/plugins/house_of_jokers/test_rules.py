@@ -14,7 +14,7 @@ from support.tabletop import Tabletop
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import FalseClaim
-from sobremesa.core.game import Game, Options, Outcome, Sight
+from sobremesa.core.game import Game, Observation, Options, Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.questions import Answer, Question
@@ -22,8 +22,8 @@ from sobremesa.core.requests import Ask, Event, Gone, Script
 from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.plugins.house_of_jokers import GAME, rules
-from sobremesa.plugins.house_of_jokers.board import PACK
 from sobremesa.plugins.house_of_jokers.questions import GIVE_UP, PLAY, STUCK, Turn
+from sobremesa.plugins.house_of_jokers.state import DEALT
 
 Stand = Callable[[Seat, Question], Answer | None]
 """Answers in a seat's place, past its own table; None lets the table ask."""
@@ -34,10 +34,10 @@ class Dealt:
 
     def __init__(self, *hands: str) -> None:
         tops = [hand.split() for hand in hands]
-        rest = [face for face in PACK if not any(face in top for top in tops)]
-        size = len(PACK) // len(tops)
+        rest = [face for face in DEALT if not any(face in top for top in tops)]
+        size = len(DEALT) // len(tops)
         full = [[*top, *(rest.pop(0) for _ in range(size - len(top)))] for top in tops]
-        self._deck = [full[place % len(tops)][place // len(tops)] for place in range(len(PACK))]
+        self._deck = [full[place % len(tops)][place // len(tops)] for place in range(len(DEALT))]
 
     def toss(self, n: int, label: str) -> int:
         return 0
@@ -53,7 +53,7 @@ class Dealt:
 STUCK_TWO = ("8H 6S KS QS JS KH QH 8S", "KD QD 6D JD 10D 9D 2D 3D", "KC QC JC 10C 9C 2C 3C 4C")
 
 
-def tampered(gone: Sequence[Seat], stand: Stand) -> Game:
+def tampered(gone: Sequence[Seat], stand: Stand) -> Game[Any]:
     """The game at a table where the seats in `gone`, which may grow, have left for good, and
     `stand` answers in the place of some."""
 
@@ -237,10 +237,10 @@ class NeverPlaysFaceDown(Cheat):
         super().sit(table, me, sign)
         table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
 
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
+    def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
         if isinstance(question, Turn) and not question.is_open:
             return Answer(STUCK)
-        return super().choose(sight, question, pick)
+        return super().choose(observation, question, pick)
 
 
 def test_peer_that_takes_a_penalty_with_a_valid_move_is_named_by_the_others() -> None:
@@ -280,7 +280,7 @@ def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() ->
 
     def screen(table: OpenTable) -> tuple[View, list[str]]:
         view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
+        return view, [GAME.describe(event, "Ana") for event in table.events]
 
     answers: list[tuple[Seat, Answer]] = []
     screens = []
@@ -288,7 +288,7 @@ def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() ->
     while table.outcome is None:
         seat, question = next(iter(table.asked.items()))
         screens.append(screen(table))
-        answers.append((seat, GAME.bots[0].choose(table.sight(seat), question, pick)))
+        answers.append((seat, GAME.bots[0].choose(table.observation(seat), question, pick)))
         table.answer(*answers[-1])
     assert len(answers) > 50
     for length in range(0, len(answers), 7):

@@ -20,9 +20,9 @@ from sobremesa.core.requests import Event
 from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import Cards, Cell, Counter, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.house_of_jokers import GAME
-from sobremesa.plugins.house_of_jokers.board import PACK, RANKS, Board
 from sobremesa.plugins.house_of_jokers.questions import Flip
-from sobremesa.plugins.house_of_jokers.state import Ending
+from sobremesa.plugins.house_of_jokers.state import DEALT, Board, Ending
+from sobremesa.plugins.playing_cards import RANKS
 
 B = TypeVar("B", Headline, Seats)
 
@@ -123,7 +123,9 @@ def test_board_keeps_its_columns_whatever_lies_on_it() -> None:
                 assert all(len(row) < wide for row in rows)
                 assert all(row[start - 1] == " " for row in rows for start in starts)
             seat, question = next(iter(table.asked.items()))
-            table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, pick.randrange))
+            table.answer(
+                seat, GAME.bots[0].choose(table.observation(seat), question, pick.randrange)
+            )
 
 
 def test_house_is_a_bar_in_a_small_terminal() -> None:
@@ -221,7 +223,7 @@ def test_penalty_takes_what_was_done_last_out_of_sight() -> None:
 
 def test_turns_of_four_others_fit_the_log_of_a_small_terminal() -> None:
     """Room for 16 lines beside the table, so that one sees what happened since the own turn."""
-    for face in PACK:
+    for face in DEALT:
         play = {"kind": "play", "seat": "Bento", "card": face, "covered": False, "closes": False,
                 "joker": False, "placed": 9}  # fmt: skip
         refill = {"kind": "refill", "seat": "Bento", "card": face, "left": 3}
@@ -236,7 +238,7 @@ def test_turns_of_four_others_fit_the_log_of_a_small_terminal() -> None:
         turns = [[play, refill], [play, {**refill, "card": None}], [joker]]
         for turn in turns:
             lines, _ = render_log(
-                [Said("", GAME.tell(e, "Ana")) for e in turn], LOG_NARROW, 9, Theme()
+                [Said("", GAME.describe(e, "Ana")) for e in turn], LOG_NARROW, 9, Theme()
             )
             assert len(lines) <= 4
 
@@ -313,7 +315,7 @@ def test_five_players_fit_a_small_terminal(difficulty: str) -> None:
             shown = "\n".join("".join(text for _, text in line) for line in (*lines, *own))
             assert "…" not in shown  # nothing is left out or cut
         seat, question = next(iter(table.asked.items()))
-        table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, pick))
+        table.answer(seat, GAME.bots[0].choose(table.observation(seat), question, pick))
 
 
 EVENTS: list[tuple[Event, str, str]] = [
@@ -451,8 +453,8 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.tell(event, "Ana") == yours
-    assert GAME.tell(event, None) == theirs
+    assert GAME.describe(event, "Ana") == yours
+    assert GAME.describe(event, None) == theirs
 
 
 def test_every_event_of_whole_games_can_be_told() -> None:
@@ -462,11 +464,11 @@ def test_every_event_of_whole_games_can_be_told() -> None:
         def watch(event: Event) -> None:
             kinds.add(event["kind"])
             for seat in ("Ana", "Bea", None):
-                assert_one_sentence(GAME.tell(event, seat), (".", "!"))
+                assert_one_sentence(GAME.describe(event, seat), (".", "!"))
 
         table, pick = open_table(GAME, 3, seed, on_event=watch), random.Random(seed).randrange
         while table.outcome is None:
             seat, question = next(iter(table.asked.items()))
-            answer = GAME.bots[0].choose(table.sight(seat), question, pick)
+            answer = GAME.bots[0].choose(table.observation(seat), question, pick)
             table.answer(seat, answer)
     assert kinds == {event["kind"] for event, _, _ in EVENTS}

@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.playouts import NAMES, open_table
 
-from sobremesa.core.game import Sight
+from sobremesa.core.game import Observation
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Answer, Question
 from sobremesa.plugins.intriga import GAME
 from sobremesa.plugins.intriga.bot import worth
-from sobremesa.plugins.intriga.moves import (
+from sobremesa.plugins.intriga.cards import ACTIONS
+from sobremesa.plugins.intriga.questions import (
     CONCEDE,
     KEEP,
     LIAR,
@@ -25,12 +26,12 @@ from sobremesa.plugins.intriga.moves import (
     PASS,
     Act,
     Block,
+    Cast,
     Doubt,
     Keep,
     Lose,
     Prove,
 )
-from sobremesa.plugins.intriga.roles import ACTIONS
 from sobremesa.plugins.intriga.state import BLOCK, LIED, PROVED, TURNED_UP, Claimed, Deed, State
 
 BOT = GAME.bots[0]
@@ -78,12 +79,12 @@ class Scene:
         return self
 
     def ask(self, question: Question, pick: Callable[[int], int] = never) -> Answer:
-        sight = Sight("Ana", NAMES[:3], {}, self.state, self.faces, ())
-        return BOT.choose(sight, question, pick)
+        observation = Observation("Ana", NAMES[:3], {}, self.state, self.faces, ())
+        return BOT.choose(observation, question, pick)
 
     def acts(self, pick: Callable[[int], int] = never) -> Answer:
         purses = {seat: self.state.coins[seat] for seat in self.state.after("Ana")}
-        question = Act(self.state.coins["Ana"], purses, self.state.cast("Ana"))
+        question = Act(self.state.coins["Ana"], purses, Cast.of(self.state, "Ana"))
         answer = self.ask(question, pick)
         question.check(answer, self.faces)
         return answer
@@ -107,12 +108,12 @@ class Scene:
         claim = self.state.claim
         assert claim is not None
         hidden = len(self.state.hands[claim.seat])
-        question = Doubt(claim.seat, claim.role, hidden, self.state.cast("Ana"), "")
+        question = Doubt(claim.seat, claim.role, hidden, Cast.of(self.state, "Ana"), "")
         return self.ask(question, pick) == Answer(LIAR)
 
     def blocks(self, pick: Callable[[int], int] = never) -> str:
         assert self.state.deed is not None
-        question = Block(self.state.deed.action.blockers, self.state.cast("Ana"), "")
+        question = Block(self.state.deed.action.blockers, Cast.of(self.state, "Ana"), "")
         return self.ask(question, pick).move
 
 
@@ -314,10 +315,10 @@ def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
     table = open_table(GAME, seats, seed, {"late_block": late_block})
     while table.outcome is None:
         seat, question = next(iter(table.asked.items()))
-        sight = table.sight(seat)
-        answer = BOT.choose(sight, question, random.Random(seed).randrange)
+        observation = table.observation(seat)
+        answer = BOT.choose(observation, question, random.Random(seed).randrange)
         own = {card: table.all_faces[card] for card in table.run.state.hands[seat]}
-        blind = replace(sight, faces=own, events=())
+        blind = replace(observation, faces=own, events=())
         assert answer == BOT.choose(blind, question, random.Random(seed).randrange)
         table.answer(seat, answer)
 
@@ -329,7 +330,7 @@ def test_bots_among_themselves_come_to_an_end() -> None:
         while table.outcome is None:
             assert table.run.state.turns < 300
             seat, question = next(iter(table.asked.items()))
-            table.answer(seat, BOT.choose(table.sight(seat), question, pick))
+            table.answer(seat, BOT.choose(table.observation(seat), question, pick))
         longest = max(longest, table.run.state.turns)
     assert longest > 20
 

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from sobremesa.plugins.intriga import odds
-from sobremesa.plugins.intriga.roles import DECK, ROLES
+from sobremesa.plugins.intriga.cards import DECK, ROLES
 
 
 @pytest.mark.parametrize(("copies", "percent"), [(3, 42), (2, 29), (1, 15), (0, 0)])

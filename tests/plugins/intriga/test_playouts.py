@@ -16,7 +16,7 @@ from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.requests import Event
 from sobremesa.plugins.intriga import GAME
-from sobremesa.plugins.intriga.roles import DECK
+from sobremesa.plugins.intriga.cards import DECK
 from sobremesa.plugins.intriga.state import KEEPING
 
 SEATS = st.integers(2, 6)

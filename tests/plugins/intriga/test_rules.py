@@ -19,8 +19,8 @@ from sobremesa.core.requests import Ask, AskAll, Gone, Request, Script
 from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import View
 from sobremesa.plugins.intriga import GAME, rules
-from sobremesa.plugins.intriga.moves import CONCEDE, SHOW, Block, Doubt, Prove
-from sobremesa.plugins.intriga.roles import DECK, ROLES
+from sobremesa.plugins.intriga.cards import DECK, ROLES
+from sobremesa.plugins.intriga.questions import CONCEDE, SHOW, Block, Doubt, Prove
 from sobremesa.plugins.intriga.state import LIED, PROVED, TURNED_UP
 
 Stand = Callable[[Seat, Question], Answer | None]
@@ -32,7 +32,7 @@ HANDS = ["banker", "assassin", "lady", "corsair", "ambassador", "banker", "lady"
 
 def game_where(
     stand: Stand, gone: Sequence[Seat] = (), requests: list[Request] | None = None
-) -> Game:
+) -> Game[Any]:
     """The game at a table where some answers are given by `stand`, and the seats in `gone`,
     which may grow, have left for good: what they are asked is answered by the default (C8)."""
 
@@ -393,7 +393,7 @@ def test_one_demand_takes_one_card_and_none_from_who_has_none() -> None:
     while table.outcome is None:
         seat, question = next(iter(table.asked.items()))
         assert table.run.state.hands[seat]
-        table.answer(seat, GAME.bots[0].choose(table.sight(seat), question, pick))
+        table.answer(seat, GAME.bots[0].choose(table.observation(seat), question, pick))
     lost = [event["seat"] for event in table.events if event["kind"] == "lost"]
     assert {seat: lost.count(seat) for seat in NAMES[:6]} == {
         seat: 2 - public(table)["influence"][seat] for seat in NAMES[:6]
@@ -405,7 +405,7 @@ def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() ->
 
     def screen(table: OpenTable) -> tuple[View, list[str]]:
         view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
+        return view, [GAME.describe(event, "Ana") for event in table.events]
 
     answers: list[tuple[Seat, Answer]] = []
     screens = []

@@ -14,8 +14,8 @@ from sobremesa.core.errors import BadProof, FalseClaim, Malformed, PlayedIllegal
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Question
 from sobremesa.plugins.intriga import GAME
-from sobremesa.plugins.intriga.moves import Act, Keep, Lose, Prove
-from sobremesa.plugins.intriga.roles import ACTIONS, COUP
+from sobremesa.plugins.intriga.cards import ACTIONS, COUP
+from sobremesa.plugins.intriga.questions import Act, Keep, Lose, Prove
 
 
 def holds(question: Prove, faces: Faces) -> bool:

@@ -13,7 +13,7 @@ from sobremesa.core.requests import Event
 from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import Cards, Gap, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.intriga import GAME
-from sobremesa.plugins.intriga.roles import ROLES
+from sobremesa.plugins.intriga.cards import ROLES
 
 B = TypeVar("B", Headline, Seats, Hand, Text)
 
@@ -94,7 +94,7 @@ def test_headline_announces_a_compulsory_coup() -> None:
     play(table, "; ".join(["Ana tax; Bea pass; Bea income"] * 3))
     head = Headline("It is your turn", "with 10 coins, so it must be a coup")
     assert block(view(table, "Ana"), Headline) == head
-    assert GAME.tell(table.events[-1], "Ana") == (
+    assert GAME.describe(table.events[-1], "Ana") == (
         "It is your turn, with 10 coins: only a coup is allowed."
     )
 
@@ -408,8 +408,8 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.tell(event, "Ana") == yours
-    assert GAME.tell(event, None) == theirs
+    assert GAME.describe(event, "Ana") == yours
+    assert GAME.describe(event, None) == theirs
 
 
 def kinds_watched(seed: int) -> set[str]:
@@ -420,7 +420,7 @@ def kinds_watched(seed: int) -> set[str]:
     def watch(event: Event) -> None:
         kinds.add(event["kind"])
         for seat in ("Ana", "Bea", None):
-            assert_one_sentence(GAME.tell(event, seat))
+            assert_one_sentence(GAME.describe(event, seat))
             for table in tables:
                 assert block(view(table, seat), Headline).text
 

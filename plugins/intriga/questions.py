@@ -13,19 +13,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sobremesa.core.pieces import Card, Faces, Seat
-from sobremesa.core.questions import (
+from sobremesa import (
     NO_FACES,
     Answer,
+    Card,
     CardField,
     CardsField,
+    Faces,
     Move,
     Question,
+    Seat,
     SeatField,
 )
 
 from . import odds
-from .roles import (
+from .cards import (
     ACTIONS,
     COPIES,
     COUP,
@@ -38,6 +40,7 @@ from .roles import (
     either,
     the,
 )
+from .state import State
 
 LIAR, PASS = "liar", "pass"
 SHOW, CONCEDE, LOSE, KEEP = "show", "concede", "lose", "keep"
@@ -51,6 +54,10 @@ class Cast:
 
     cards: tuple[Card, ...]
     face_up: tuple[str, ...]
+
+    @classmethod
+    def of(cls, state: State, seat: Seat) -> Cast:
+        return cls(state.hands[seat], state.all_face_up())
 
     def own(self, faces: Faces) -> list[str]:
         """The own characters, as far as these faces tell."""

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
 from sobremesa.core.pieces import Die
 from sobremesa.core.questions import Answer
-from sobremesa.plugins.dudo.bids import BID, DUDO, EXACT, Bid, Turn
+from sobremesa.plugins.dudo.questions import BID, DUDO, EXACT, Turn
+from sobremesa.plugins.dudo.state import Bid
 
 
 def turn(bid: Bid | None = None, total: int = 10, palifico: bool = False, cup: int = 5) -> Turn:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Answer, Question
-from sobremesa.plugins.intriga.moves import (
+from sobremesa.plugins.intriga.cards import ACTIONS, ROLES
+from sobremesa.plugins.intriga.questions import (
     CONCEDE,
     KEEP,
     LIAR,
@@ -26,7 +27,6 @@ from sobremesa.plugins.intriga.moves import (
     Lose,
     Prove,
 )
-from sobremesa.plugins.intriga.roles import ACTIONS, ROLES
 
 HAND = (Card(0), Card(1))
 FOUR = tuple(Card(serial) for serial in range(4))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
+from typing import Any
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import SobremesaError
@@ -38,7 +39,7 @@ class Redealt(OpenTable):
 
     def __init__(
         self,
-        game: Game,
+        game: Game[Any],
         seats: tuple[Seat, ...],
         options: Options,
         chance: Chance,
@@ -63,7 +64,7 @@ class Redealt(OpenTable):
             raise _CannotBe("other faces are seen")
 
     def _told(self, event: Event) -> None:
-        self.moments.append(self.game.tell(event, self._viewer))
+        self.moments.append(self.game.describe(event, self._viewer))
         self._look()
 
     def _look(self) -> None:

@@ -1,4 +1,4 @@
-"""Bids, and what a player may answer in turn: raise, doubt, or call it exact.
+"""What a player may answer in turn: raise, doubt, or call it exact.
 
 Rule 1: `lowest` says what the rule book says, face by face; everything about legality derives
 from it. That the legal bids rise along one line, so that a round must end, is proven by a test.
@@ -9,53 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
-from sobremesa.core.encoding import Pick
-from sobremesa.core.pieces import Faces, Piece
-from sobremesa.core.questions import NO_FACES, Answer, Move, Number, Question
+from sobremesa import NO_FACES, Answer, Faces, Move, Number, Pick, Piece, Question
 
 from . import odds
-
-FACES = range(1, 7)
-
-_NAMES = ("one", "two", "three", "four", "five", "six")
-_PLURALS = ("ones", "twos", "threes", "fours", "fives", "sixes")
-_FACE_WORDS = {face: (_PLURALS[face - 1], _NAMES[face - 1], f"{face}s") for face in FACES}
-
-_SMALL = (*_NAMES, "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
-          "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
-_TENS = ("twenty", "thirty", "forty")
-
-
-def _count_words() -> dict[int, tuple[str, ...]]:
-    """The numbers up to the forty dice of eight full cups, as people write them."""
-    words: dict[int, tuple[str, ...]] = {n: (word,) for n, word in enumerate(_SMALL, 1)}
-    for number in range(20, 41):
-        tens = _TENS[number // 10 - 2]
-        ones = _SMALL[number % 10 - 1]
-        words[number] = (tens,) if number % 10 == 0 else (f"{tens}-{ones}", f"{tens} {ones}")
-    return words
-
-
-_COUNT_WORDS = _count_words()
-
-
-def plural(face: int) -> str:
-    """The face as players say it: `threes`."""
-    return _PLURALS[face - 1]
-
-
-class Bid(NamedTuple):
-    """ "At least `quantity` dice of `face` among all dice" (LD-R5)."""
-
-    quantity: int
-    face: int
-
-    def __str__(self) -> str:
-        name = _NAMES[self.face - 1] if self.quantity == 1 else plural(self.face)
-        return f"{self.quantity} {name}"
-
+from .state import COUNT_WORDS, FACE_WORDS, FACES, Bid, plural, rank
 
 BID, DUDO, EXACT = "bid", "dudo", "exact"
 
@@ -101,8 +59,8 @@ class Turn(Question):
             ("{count}x{face}", "{count} x {face}", "{count} {face}"),
             "b",
             (
-                Number("count", min(raises.values(), default=1), self.total, _COUNT_WORDS),
-                Number("face", FACES[0], FACES[-1], _FACE_WORDS),
+                Number("count", min(raises.values(), default=1), self.total, COUNT_WORDS),
+                Number("face", FACES[0], FACES[-1], FACE_WORDS),
             ),
             hint=_written(self._next_bid(raises)) if raises else "",
             disabled=None if raises else "no higher bid is possible",
@@ -179,12 +137,6 @@ class Turn(Question):
             f"expect about {odds.expected(own, hidden, one_in)} in all. "
             f"At least {count}: {percent}%."
         )
-
-
-def rank(bid: Bid) -> tuple[int, int]:
-    """A bid's place in the order in which bids rise: ones stand above the sixes of twice as
-    many (LD-R7)."""
-    return (2 * bid.quantity, 7) if bid.face == 1 else bid
 
 
 def _written(bid: Bid) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sobremesa.plugins.voice import counted
+from sobremesa import counted
 
 BANKER, ASSASSIN, CORSAIR = "banker", "assassin", "corsair"
 AMBASSADOR, LADY = "ambassador", "lady"
