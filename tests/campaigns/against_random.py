@@ -9,7 +9,7 @@ import argparse
 import random
 from collections.abc import Callable, Sequence
 
-from support.playouts import play_on
+from support.games.playouts import play_on
 
 from sobremesa.core.game import Game
 from sobremesa.core.open_table import FairChance, OpenTable

@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from support.links import CODE, opened  # noqa: E402
+from support.peers.links import CODE, opened  # noqa: E402
 
 from sobremesa.net.addresses import Address  # noqa: E402
 from sobremesa.net.dial import DialFailed, dial  # noqa: E402

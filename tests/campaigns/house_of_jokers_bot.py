@@ -22,7 +22,7 @@ from typing import Literal
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from support.playouts import NAMES, mostly, play_on
+from support.games.playouts import NAMES, mostly, play_on
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.open_table import FairChance, OpenTable

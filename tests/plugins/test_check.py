@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.packages import install, install_example
-from support.processes import ROOT, SOBREMESA, environment
-from support.scripts import outcome
+from support.games.packages import install, install_example
+from support.games.scripts import outcome
+from support.processes.machines import ROOT, SOBREMESA, environment
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome
 from sobremesa.core.pieces import Card, Die, Faces, Seat

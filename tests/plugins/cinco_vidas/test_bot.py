@@ -9,7 +9,7 @@ import pytest
 from campaigns import cinco_vidas_bot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import open_table
+from support.games.playouts import open_table
 
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Answer

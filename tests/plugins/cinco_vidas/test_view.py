@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
-from support.playouts import assert_one_sentence, open_table
+from support.games.playouts import assert_one_sentence, open_table
 
 from sobremesa.cli.render import render_hand, render_table
 from sobremesa.cli.speech import Company

@@ -10,7 +10,7 @@ import pytest
 from campaigns import dudo_bot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES, open_table
 
 from sobremesa.core.game import Sight
 from sobremesa.core.open_table import OpenTable

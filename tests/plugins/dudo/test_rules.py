@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES, open_table
 
 from sobremesa.core.game import Game, Options, Outcome
 from sobremesa.core.open_table import OpenTable

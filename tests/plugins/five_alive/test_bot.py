@@ -9,7 +9,7 @@ import pytest
 from campaigns import five_alive_bot
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import open_table
+from support.games.playouts import open_table
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Sight

@@ -9,8 +9,8 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import playouts
-from support.playouts import NAMES, fingerprints_under, mostly, of_kind, open_table
+from support.games import playouts
+from support.games.playouts import NAMES, fingerprints_under, mostly, of_kind, open_table
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.open_table import FairChance, OpenTable

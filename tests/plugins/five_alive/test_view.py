@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES, open_table
 
 from sobremesa.cli.cells import line_text
 from sobremesa.cli.frame import BELOW, log_width, render_moves

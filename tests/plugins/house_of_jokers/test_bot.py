@@ -9,7 +9,7 @@ import pytest
 from campaigns import house_of_jokers_bot as campaign
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES, open_table
 
 from sobremesa.core.game import Sight
 from sobremesa.core.pieces import Card, Faces

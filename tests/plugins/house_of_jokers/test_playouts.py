@@ -8,8 +8,8 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import playouts
-from support.playouts import NAMES, ByBot, fingerprints_under, open_table, play_out
+from support.games import playouts
+from support.games.playouts import NAMES, ByBot, fingerprints_under, open_table, play_out
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.open_table import FairChance, OpenTable

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.cheats import Cheat
-from support.playouts import NAMES, open_table
-from support.tabletop import Tabletop
+from support.games.playouts import NAMES, open_table
+from support.peers.cheats import Cheat
+from support.peers.tabletop import Tabletop
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import FalseClaim

@@ -6,7 +6,7 @@ import random
 from typing import TypeVar
 
 import pytest
-from support.playouts import assert_one_sentence, open_table
+from support.games.playouts import assert_one_sentence, open_table
 
 from sobremesa.cli.cells import line_text
 from sobremesa.cli.frame import LOG_NARROW, log_width, render_log

@@ -9,8 +9,8 @@ from functools import partial
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import playouts
-from support.playouts import NAMES, fingerprints_under, open_table, play_out
+from support.games import playouts
+from support.games.playouts import NAMES, fingerprints_under, open_table, play_out
 
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Face, Seat

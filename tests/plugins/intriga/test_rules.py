@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES, open_table
 
 from sobremesa.core.errors import FalseClaim
 from sobremesa.core.game import Game, Options, Outcome

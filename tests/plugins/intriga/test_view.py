@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import pytest
-from support.playouts import assert_one_sentence, open_table, play_out
+from support.games.playouts import assert_one_sentence, open_table, play_out
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat

@@ -111,7 +111,7 @@ def fingerprints_under(
 ) -> list[str]:
     """What `fingerprint` of a test's own module makes of some games (seats, options, seed), in a
     process of its own whose sets are in another order."""
-    root = Path(__file__).parents[2]
+    root = Path(__file__).parents[3]
     code = f"""
 import importlib.util
 spec = importlib.util.spec_from_file_location("module", {file!r})

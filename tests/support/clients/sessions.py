@@ -1,4 +1,4 @@
-"""Sittings for tests of the clients: one that plays what it is told, and ones at real tables.
+"""Sessions for tests of the clients: one that plays what it is told, and ones at real tables.
 
 Rule 1: nothing here waits for a clock; a rest ends with `go_on` or when the test says so.
 """
@@ -151,7 +151,7 @@ class FixedChance:
         return [*top, *rest]
 
 
-class OpenSitting:
+class OpenSession:
     """A game with decided chance and moves, as the moments that one seat lives."""
 
     def __init__(
@@ -240,7 +240,7 @@ class OpenSitting:
                 self.moments.append(Seen(now))
 
 
-class DudoSitting(OpenSitting):
+class DudoSession(OpenSession):
     """A game of Dudo."""
 
     def __init__(
@@ -257,7 +257,7 @@ class DudoSitting(OpenSitting):
 FOUR = ("Ana", "Bento", "Cai", "Dora")
 
 
-def kitchen_table(me: Seat = "Cai") -> DudoSitting:
+def kitchen_table(me: Seat = "Cai") -> DudoSession:
     """Four players with full cups; Ana opens, Cai is asked after two bids."""
     roll = {
         "Ana": (1, 2, 4, 4, 6),
@@ -271,7 +271,7 @@ def kitchen_table(me: Seat = "Cai") -> DudoSitting:
         "Cai": (2, 2, 4, 5, 6),
         "Dora": (6, 6, 1, 5, 1),
     }
-    return DudoSitting(me, FOUR, FixedChance(0, roll, again)).play("2x4", "4x3")
+    return DudoSession(me, FOUR, FixedChance(0, roll, again)).play("2x4", "4x3")
 
 
 FIVES = (
@@ -283,20 +283,20 @@ FIVES = (
 """A deal of Cinco Vidas from the dealer's left: to Ana, Bento, Cai, Dora if Dora deals."""
 
 
-def lives_table(me: Seat = "Cai") -> OpenSitting:
+def lives_table(me: Seat = "Cai") -> OpenSession:
     """Cinco Vidas: Dora deals, everybody has bid, and Cai is the third to play."""
-    sitting = OpenSitting(cinco_vidas.GAME, me, FOUR, FixedChance(3, FIVES))
-    return sitting.play("bid 1", "bid 2", "bid 1", "bid 2", "play JS", "play 9S")
+    session = OpenSession(cinco_vidas.GAME, me, FOUR, FixedChance(3, FIVES))
+    return session.play("bid 1", "bid 2", "bid 1", "bid 2", "play JS", "play 9S")
 
 
 ROLES = ("banker", "lady", "corsair", "assassin", "lady", "corsair", "ambassador", "banker")
 """A deal of Intriga to Ana, Bento, Cai, Dora."""
 
 
-def intrigue_table(me: Seat = "Cai") -> OpenSitting:
+def intrigue_table(me: Seat = "Cai") -> OpenSession:
     """Intriga: Ana claims the Banker, and everybody else may call her a liar."""
-    sitting = OpenSitting(intriga.GAME, me, FOUR, FixedChance(0, ROLES))
-    return sitting.play("tax")
+    session = OpenSession(intriga.GAME, me, FOUR, FixedChance(0, ROLES))
+    return session.play("tax")
 
 
 def waiting_room(you: Seat = "Cai", *, opener: bool = False, **ready: bool) -> RoomChanged:

@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
-from support.card_games import FLOWERS, Challenge, Say
-from support.cheats import Cheat, Equivocates, TwistsKind
-from support.playouts import played_at_random
-from support.tabletop import NAMES, Tabletop
+from support.games.card_games import FLOWERS, Challenge, Say
+from support.games.playouts import played_at_random
+from support.peers.cheats import Cheat, Equivocates, TwistsKind
+from support.peers.tabletop import NAMES, Tabletop
 
 from sobremesa.core import keys as keys_module
 from sobremesa.core import proof as proof_module

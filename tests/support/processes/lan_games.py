@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.lan import Lan, lan
-from support.processes import CODE, SOBREMESA, Command, Human
+from support.processes.lan import Lan, lan
+from support.processes.machines import CODE, SOBREMESA, Command, Human
 
 from sobremesa.core.audit import audit
 from sobremesa.core.transcript import read_transcript

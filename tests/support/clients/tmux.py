@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from support.processes import environment
+from support.processes.machines import environment
 
 PATIENCE = 20.0
 AVAILABLE = shutil.which("tmux") is not None

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from support.cheats import Cheat
+from support.peers.cheats import Cheat
 
 from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import Rand

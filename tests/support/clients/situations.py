@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from support.sittings import (
+from support.clients.sessions import (
     FIVES,
     FOUR,
     ROLES,
-    DudoSitting,
+    DudoSession,
     FixedChance,
-    OpenSitting,
+    OpenSession,
     ScriptedSession,
     intrigue_table,
     kitchen_table,
@@ -57,22 +57,22 @@ class Situation:
         return next(m.question for m in reversed(self.moments) if isinstance(m, Asked))
 
 
-def _at(sitting: OpenSitting, *more: Moment) -> Situation:
-    moments = [waiting_room(), *sitting.moments, *more]
-    return Situation(moments, sitting.game, sitting.faces())
+def _at(session: OpenSession, *more: Moment) -> Situation:
+    moments = [waiting_room(), *session.moments, *more]
+    return Situation(moments, session.game, session.faces())
 
 
-def _resting(sitting: OpenSitting) -> Situation:
+def _resting(session: OpenSession) -> Situation:
     """At the last reveal."""
-    found = _at(sitting)
+    found = _at(session)
     rests = [place for place, m in enumerate(found.moments) if isinstance(m, Told) and m.rest]
     found.moments = found.moments[: rests[-1] + 1]
     return found
 
 
-def _ended(sitting: OpenSitting) -> Situation:
+def _ended(session: OpenSession) -> Situation:
     """After the end, verified."""
-    found = _at(sitting)
+    found = _at(session)
     over = found.moments.pop()
     assert isinstance(over, Over)
     found.moments.append(replace(over, verified=True))
@@ -84,7 +84,7 @@ def _ended(sitting: OpenSitting) -> Situation:
 
 def opening() -> Situation:
     dice = dict.fromkeys(FOUR, (1, 2, 3, 4, 5))
-    return _at(DudoSitting("Cai", FOUR, FixedChance(2, dice)))
+    return _at(DudoSession("Cai", FOUR, FixedChance(2, dice)))
 
 
 def asked() -> Situation:
@@ -101,14 +101,14 @@ def reveal() -> Situation:
 
 def palifico() -> Situation:
     dice = {"Ana": (2, 2, 3), "Bento": (4, 4, 5), "Cai": (1, 6, 6)}
-    sitting = DudoSitting("Cai", tuple(dice), FixedChance(0, dice, dice, dice), {"dice": "3"})
-    return _at(sitting.play("9x2", "dudo", "8x2", "dudo", "1x1", "2x1"))
+    session = DudoSession("Cai", tuple(dice), FixedChance(0, dice, dice, dice), {"dice": "3"})
+    return _at(session.play("9x2", "dudo", "8x2", "dudo", "1x1", "2x1"))
 
 
 def eight() -> Situation:
     names = ("Ana", "Bento", "Cai", "日本語の名前はとても長い", "W" * 40, "é́́́", "Zoë", "x")
     dice = dict.fromkeys(names, (1, 2, 3, 4, 6))
-    return _at(DudoSitting("Cai", names, FixedChance(0, dice)).play("10x6", "20x6"))
+    return _at(DudoSession("Cai", names, FixedChance(0, dice)).play("10x6", "20x6"))
 
 
 def banner() -> Situation:
@@ -124,25 +124,25 @@ def room() -> Situation:
 def result() -> Situation:
     dice = {"Ana": (2, 2, 3), "Cai": (1, 6, 6)}
     options = {"dice": "3", "palifico": "off"}
-    sitting = DudoSitting("Cai", tuple(dice), FixedChance(0, *[dice] * 3), options)
-    return _ended(sitting.play("6x2", "dudo", "5x2", "dudo", "4x2", "dudo"))
+    session = DudoSession("Cai", tuple(dice), FixedChance(0, *[dice] * 3), options)
+    return _ended(session.play("6x2", "dudo", "5x2", "dudo", "4x2", "dudo"))
 
 
 # Cinco Vidas.
 
 
-def _lives(deals: int, first: int = 3) -> OpenSitting:
+def _lives(deals: int, first: int = 3) -> OpenSession:
     """Cinco Vidas after so many rounds in which everybody bids 1 and plays from the left."""
-    sitting = OpenSitting(cinco_vidas.GAME, "Cai", FOUR, FixedChance(first, FIVES))
-    while sitting.table.run.state.round <= deals:
-        _play_any(sitting)
-    return sitting
+    session = OpenSession(cinco_vidas.GAME, "Cai", FOUR, FixedChance(first, FIVES))
+    while session.table.run.state.round <= deals:
+        _play_any(session)
+    return session
 
 
-def _play_any(sitting: OpenSitting) -> None:
+def _play_any(session: OpenSession) -> None:
     for move in ("#1", "bid 1", "bid 2", "win", "lose"):
         try:
-            sitting.play(move)
+            session.play(move)
         except LocalError:
             continue
         return
@@ -150,8 +150,8 @@ def _play_any(sitting: OpenSitting) -> None:
 
 def bid() -> Situation:
     """Cai deals, bids last, and one number is barred."""
-    sitting = OpenSitting(cinco_vidas.GAME, "Cai", FOUR, FixedChance(2, FIVES))
-    return _at(sitting.play("bid 1", "bid 0", "bid 2"))
+    session = OpenSession(cinco_vidas.GAME, "Cai", FOUR, FixedChance(2, FIVES))
+    return _at(session.play("bid 1", "bid 0", "bid 2"))
 
 
 def trick() -> Situation:
@@ -159,32 +159,32 @@ def trick() -> Situation:
 
 
 def round_over() -> Situation:
-    sitting = lives_table()
-    while sitting.table.run.state.round == 1:
-        _play_any(sitting)
-    return _resting(sitting)
+    session = lives_table()
+    while session.table.run.state.round == 1:
+        _play_any(session)
+    return _resting(session)
 
 
 def one_card() -> Situation:
     """Cai sees all cards but one, and is asked."""
-    sitting = _lives(4)
-    while sitting.question is None:
-        _play_any(sitting)
-    return _at(sitting)
+    session = _lives(4)
+    while session.question is None:
+        _play_any(session)
+    return _at(session)
 
 
 def lives_gone() -> Situation:
-    sitting = _lives(4)
-    while sitting.table.outcome is None:
-        _play_any(sitting)
-    return _ended(sitting)
+    session = _lives(4)
+    while session.table.outcome is None:
+        _play_any(session)
+    return _ended(session)
 
 
 # Intriga.
 
 
 def action() -> Situation:
-    return _at(OpenSitting(intriga.GAME, "Cai", FOUR, FixedChance(2, ROLES)))
+    return _at(OpenSession(intriga.GAME, "Cai", FOUR, FixedChance(2, ROLES)))
 
 
 def claimed() -> Situation:
@@ -193,8 +193,8 @@ def claimed() -> Situation:
 
 def stolen() -> Situation:
     """Dora steals from Cai, nobody doubts it, and Cai may block."""
-    sitting = OpenSitting(intriga.GAME, "Cai", FOUR, FixedChance(3, ROLES))
-    return _at(sitting.play("steal Cai", "Ana: pass", "Bento: pass", "Cai: pass"))
+    session = OpenSession(intriga.GAME, "Cai", FOUR, FixedChance(3, ROLES))
+    return _at(session.play("steal Cai", "Ana: pass", "Bento: pass", "Cai: pass"))
 
 
 def losing() -> Situation:
@@ -207,47 +207,47 @@ def shown() -> Situation:
 
 
 def exchange() -> Situation:
-    sitting = OpenSitting(intriga.GAME, "Cai", FOUR, FixedChance(2, ROLES))
-    return _at(sitting.play("exchange", "Ana: pass", "Bento: pass", "Dora: pass"))
+    session = OpenSession(intriga.GAME, "Cai", FOUR, FixedChance(2, ROLES))
+    return _at(session.play("exchange", "Ana: pass", "Bento: pass", "Dora: pass"))
 
 
 def last_one_in() -> Situation:
     """Two players; Ana doubts both of Cai's true claims."""
     deck = ("corsair", "lady", "banker", "banker")
-    sitting = OpenSitting(intriga.GAME, "Cai", ("Ana", "Cai"), FixedChance(1, deck, ("banker",)))
-    return _ended(sitting.play("tax", "liar", "lose lady", "income", "tax", "liar"))
+    session = OpenSession(intriga.GAME, "Cai", ("Ana", "Cai"), FixedChance(1, deck, ("banker",)))
+    return _ended(session.play("tax", "liar", "lose lady", "income", "tax", "liar"))
 
 
 # 5 Alive and House of Jokers.
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SIX = ("Ana", "Bento", "Cai", "Dora", "Eva", "Fay")
 
 
-def _given(game: Game, scenario: dict[str, object], moves: int | None = None) -> OpenSitting:
+def _given(game: Game, scenario: dict[str, object], moves: int | None = None) -> OpenSession:
     """A scenario with Cai's eyes, or its first moves."""
     given = json.loads(json.dumps({"game": game.id} | scenario))
     read = read_scenario(given, lambda name: game)
     options = {key: str(value) for key, value in read.options.items()}
-    sitting = OpenSitting(game, "Cai", read.seats, GivenChance(read), options)
+    session = OpenSession(game, "Cai", read.seats, GivenChance(read), options)
     played = (move.replace(" ", ": ", 1) for move in read.moves[:moves])
-    return sitting.play(*played)
+    return session.play(*played)
 
 
-def _filed(game: Game, name: str, moves: int | None = None) -> OpenSitting:
+def _filed(game: Game, name: str, moves: int | None = None) -> OpenSession:
     """The same from the scenario files."""
     folder = game.id.replace("-", "_")
     scenario = json.loads((SCENARIOS / folder / f"{name}.json").read_text("utf-8"))
     return _given(game, scenario, moves)
 
 
-def _until(sitting: OpenSitting, holds: Callable[[], object]) -> OpenSitting:
+def _until(session: OpenSession, holds: Callable[[], object]) -> OpenSession:
     """Everybody plays what the table would play for those who are late."""
     while not holds():
-        seat, question = next(iter(sitting.table.asked.items()))
-        faces = sitting.table.faces(seat)
-        sitting.play(f"{seat}: {question.write(question.late(faces), faces)}")
-    return sitting
+        seat, question = next(iter(session.table.asked.items()))
+        faces = session.table.faces(seat)
+        session.play(f"{seat}: {question.write(question.late(faces), faces)}")
+    return session
 
 
 def alive_first() -> Situation:
@@ -257,29 +257,29 @@ def alive_first() -> Situation:
 
 def alive_tight() -> Situation:
     """A total at which few of Cai's cards can be played."""
-    sitting = _given(five_alive.GAME, {"seats": SIX[:4], "seed": 7, "tosses": {"starter": 0}})
-    state = sitting.table.run.state
-    return _at(_until(sitting, lambda: sitting.question and state.total > 17))
+    session = _given(five_alive.GAME, {"seats": SIX[:4], "seed": 7, "tosses": {"starter": 0}})
+    state = session.table.run.state
+    return _at(_until(session, lambda: session.question and state.total > 17))
 
 
 def alive_teams() -> Situation:
     """Teams of three, each with flipped cards."""
     options = {"teams": "on"}
     scenario = {"seats": SIX, "seed": 7, "options": options, "tosses": {"starter": 0}}
-    sitting = _given(five_alive.GAME, scenario)
-    state = sitting.table.run.state
-    return _at(_until(sitting, lambda: sitting.question and min(s.alive for s in state.sides) < 4))
+    session = _given(five_alive.GAME, scenario)
+    state = session.table.run.state
+    return _at(_until(session, lambda: session.question and min(s.alive for s in state.sides) < 4))
 
 
 def alive_opened() -> Situation:
     """A hand is over, and all that was held lies open."""
-    sitting = _given(five_alive.GAME, {"seats": SIX, "seed": 4, "tosses": {"starter": 2}})
-    return _resting(_until(sitting, lambda: sitting.table.run.state.hand_no > 1))
+    session = _given(five_alive.GAME, {"seats": SIX, "seed": 4, "tosses": {"starter": 2}})
+    return _resting(_until(session, lambda: session.table.run.state.hand_no > 1))
 
 
 def alive_result() -> Situation:
-    sitting = _given(five_alive.GAME, {"seats": SIX[:4], "seed": 7, "tosses": {"starter": 0}})
-    return _ended(_until(sitting, lambda: sitting.table.outcome))
+    session = _given(five_alive.GAME, {"seats": SIX[:4], "seed": 7, "tosses": {"starter": 0}})
+    return _ended(_until(session, lambda: session.table.outcome))
 
 
 def jokers_choosing() -> Situation:

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
-from support.tabletop import Tabletop
+from support.peers.tabletop import Tabletop
 
 from sobremesa.core.charter import Charter
 from sobremesa.core.encoding import Pick, Rand
