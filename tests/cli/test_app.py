@@ -11,15 +11,15 @@ from contextlib import asynccontextmanager
 import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
-from support.sittings import (
-    OpenSitting,
+from support.clients.sessions import (
+    OpenSession,
     ScriptedSession,
     intrigue_table,
     kitchen_table,
     lives_table,
     waiting_room,
 )
-from support.terminal import (
+from support.clients.terminal import (
     CTRL_C,
     ENTER,
     ESC,
@@ -75,7 +75,7 @@ def at_the_table(*more: Moment) -> ScriptedSession:
     return seated(kitchen_table(), *more)
 
 
-def seated(table: OpenSitting, *more: Moment) -> ScriptedSession:
+def seated(table: OpenSession, *more: Moment) -> ScriptedSession:
     """The game goes on by itself after Cai's answer, until Cai or somebody else is asked."""
     session = ScriptedSession(game=table.game)
     session.seen = table.faces()

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.processes import ROOT
+from support.processes.machines import ROOT
 
 from sobremesa.cli import bench, measures
 from sobremesa.cli.measures import Lived, NotMeasured

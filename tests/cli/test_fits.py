@@ -6,8 +6,8 @@ import json
 import random
 
 import pytest
-from support.demo import Situation, screen_of
-from support.sittings import OpenSitting
+from support.clients.sessions import OpenSession
+from support.clients.situations import Situation, screen_of
 
 from sobremesa.cli.cells import line_text
 from sobremesa.cli.session import Asked, Started, Told
@@ -39,7 +39,7 @@ def test_a_full_table_fits_a_small_terminal(
     given = {"game": game.id, "seats": seats, "options": options, "seed": seed}
     read = read_scenario(json.loads(json.dumps(given)), lambda name: game)
     chosen = {key: str(value) for key, value in read.options.items()}
-    sitting = OpenSitting(game, "Cai", seats, GivenChance(read), chosen)
+    sitting = OpenSession(game, "Cai", seats, GivenChance(read), chosen)
     chance = random.Random(seed)
     seen, looked = 0, set()
     while sitting.table.outcome is None:
@@ -57,7 +57,7 @@ def test_a_full_table_fits_a_small_terminal(
     assert len(looked) > 20
 
 
-def drawn(game: Game, sitting: OpenSitting, moment: Told | Asked) -> str:
+def drawn(game: Game, sitting: OpenSession, moment: Told | Asked) -> str:
     started = Started(game, sitting.seats, "Cai")
     screen = screen_of(Situation([started, moment], game, sitting.faces()), Theme())
     return "\n".join(line_text(line) for line in screen.lines(80, 24))

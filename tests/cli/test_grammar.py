@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from support.demo import exchange, losing
-from support.sittings import (
-    DudoSitting,
+from support.clients.sessions import (
+    DudoSession,
     FixedChance,
-    OpenSitting,
+    OpenSession,
     intrigue_table,
     kitchen_table,
     lives_table,
 )
+from support.clients.situations import exchange, losing
 
 from sobremesa.cli import grammar
 from sobremesa.cli.grammar import Do, Enter, NotNow, NotUnderstood, Play, Say, Word, complete, read
@@ -32,7 +32,7 @@ def raising() -> Question:
 
 def opening() -> Question:
     dice = {"Ana": (1, 2, 3, 4, 5), "Cai": (1, 2, 3, 4, 5)}
-    question = DudoSitting("Cai", ("Ana", "Cai"), FixedChance(1, dice)).question
+    question = DudoSession("Cai", ("Ana", "Cai"), FixedChance(1, dice)).question
     assert question is not None
     return question
 
@@ -147,7 +147,7 @@ def test_confirmation_is_that_of_the_move() -> None:
     assert grammar.confirmation(raising(), "dudo") == ""
 
 
-def asked_of(sitting: OpenSitting) -> tuple[Question, Faces]:
+def asked_of(sitting: OpenSession) -> tuple[Question, Faces]:
     question = sitting.question
     assert question is not None
     return question, sitting.faces()

@@ -16,8 +16,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from support.sittings import (
-    OpenSitting,
+from support.clients.sessions import (
+    OpenSession,
     ScriptedSession,
     intrigue_table,
     kitchen_table,
@@ -134,7 +134,7 @@ def at_the_table(*before: Moment) -> ScriptedSession:
     return seated(kitchen_table(), *before)
 
 
-def seated(table: OpenSitting, *before: Moment, begun: bool = True) -> ScriptedSession:
+def seated(table: OpenSession, *before: Moment, begun: bool = True) -> ScriptedSession:
     session = ScriptedSession(game=table.game)
     session.seen = table.faces()
     session.feed(*before, *(table.moments if begun else ()))

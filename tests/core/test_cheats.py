@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support import cheats, toy
-from support.cheats import Cheat
-from support.tabletop import LINE, NAMES, Tabletop, Wires
+from support.games import toy
+from support.peers import cheats
+from support.peers.cheats import Cheat
+from support.peers.tabletop import LINE, NAMES, Tabletop, Wires
 
 from sobremesa.core.audit import audit
 from sobremesa.core.errors import (

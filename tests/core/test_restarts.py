@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from support import toy
-from support.tabletop import Tabletop, Wires, feed
+from support.games import toy
+from support.peers.tabletop import Tabletop, Wires, feed
 
 from sobremesa.core.game import Game
 from sobremesa.core.table import Table

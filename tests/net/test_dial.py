@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from support.links import CODE, TABLE, TestDoor, opened
-from support.tap import tap
+from support.peers.links import CODE, TABLE, TestDoor, opened
+from support.peers.tap import tap
 
 from sobremesa.net import dial as module
 from sobremesa.net.addresses import Address

@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator
 
 import pytest
-from support.links import CODE, Opened, TestDoor, opened
+from support.peers.links import CODE, Opened, TestDoor, opened
 
 from sobremesa.net.addresses import Address
 from sobremesa.net.dial import DialFailed, dial, probe
