@@ -10,14 +10,16 @@ import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from sobremesa.core import playout
 from sobremesa.core.encoding import Pick, digest, pack
 from sobremesa.core.game import Bot, Game, Sight
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import Policy, play_on
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 
@@ -47,47 +49,52 @@ def played_at_random(game: Game) -> Game:
     return replace(game, bots=(Bot("random", "Anything legal", choose),))
 
 
+def picks(seed: int) -> Pick:
+    """Numbers made from a seed."""
+    return random.Random(seed).randrange
+
+
 def open_table(
     game: Game,
     seats: int,
     seed: int,
-    options: dict[str, str] | None = None,
+    options: Mapping[str, str] | None = None,
     on_event: Callable[[Event], None] | None = None,
 ) -> OpenTable:
     """A table with fair chance made from a seed."""
-    chance = FairChance(random.Random(seed).randrange)
-    return OpenTable(game, NAMES[:seats], game.read_options(options or {}), chance, on_event)
+    chosen = game.read_options(options or {})
+    return OpenTable(game, NAMES[:seats], chosen, FairChance(picks(seed)), on_event)
 
 
-def play_on(
-    table: OpenTable,
-    pick: Pick,
-    each: Callable[[OpenTable], None] = lambda table: None,
-    by_bot: ByBot = never,
-) -> list[tuple[Seat, Answer]]:
-    """Play to the end, by the bot or by any move that is legal as far as its seat sees; returns
-    all the answers. `each` is called before an answer."""
-    answers: list[tuple[Seat, Answer]] = []
-    while table.outcome is None:
+def looking(each: Callable[[OpenTable], object], policy: Policy) -> Policy:
+    """The policy, with a look at the table before every answer."""
+
+    def choose(table: OpenTable, seat: Seat, question: Question) -> Answer | None:
         each(table)
-        seat, question = next(iter(table.asked.items()))
-        if by_bot(seat, pick):
-            answer = table.game.bots[0].choose(table.sight(seat), question, pick)
-        else:
-            answer = question.sample(pick, table.faces(seat))
-        answers.append((seat, answer))
-        table.answer(seat, answer)
-    return answers
+        return policy(table, seat, question)
+
+    return choose
+
+
+def mixed(pick: Pick, by_bot: ByBot) -> Policy:
+    """The bot's answers where they are its, and any legal ones elsewhere."""
+    bot, chance = playout.by_bot(pick), playout.by_chance(pick)
+
+    def choose(table: OpenTable, seat: Seat, question: Question) -> Answer | None:
+        return (bot if by_bot(seat, pick) else chance)(table, seat, question)
+
+    return choose
 
 
 def play_out(
     table: OpenTable,
     seed: int,
-    each: Callable[[OpenTable], None] = lambda table: None,
+    each: Callable[[OpenTable], object] = lambda table: None,
     by_bot: ByBot = never,
 ) -> list[tuple[Seat, Answer]]:
-    """The same, with answers made from a seed."""
-    return play_on(table, random.Random(seed).randrange, each, by_bot)
+    """Play to the end, by the bot or by any move that is legal as far as its seat sees, with
+    chance made from a seed; returns all the answers. `each` is called before an answer."""
+    return play_on(table, looking(each, mixed(picks(seed), by_bot)))
 
 
 def of_kind(table: OpenTable, kind: str) -> list[Event]:
@@ -95,29 +102,27 @@ def of_kind(table: OpenTable, kind: str) -> list[Event]:
     return [event for event in table.events if event["kind"] == kind]
 
 
-def fingerprint(
-    game: Game, seats: int, options: dict[str, str], seed: int, by_bot: ByBot = never
-) -> str:
+def fingerprint(game: Game, seats: int, options: Mapping[str, str], seed: int) -> str:
     """One digest over the public state at every question and over all that was told."""
     states: list[bytes] = []
     table = open_table(game, seats, seed, options)
-    play_out(table, seed, lambda table: states.append(pack(game.public(table.run.state))), by_bot)
+    play_out(
+        table, seed, lambda table: states.append(pack(game.public(table.run.state))), mostly(4)
+    )
     assert table.outcome is not None
     return digest("game", *states, pack(table.events), pack(table.outcome.places)).hex()
 
 
 def fingerprints_under(
-    hash_seed: int, file: str, games: Sequence[tuple[int, dict[str, str], int]]
+    hash_seed: int, game: str, tables: Sequence[tuple[int, Mapping[str, str], int]]
 ) -> list[str]:
-    """What `fingerprint` of a test's own module makes of some games (seats, options, seed), in a
-    process of its own whose sets are in another order."""
+    """The `fingerprint` of some tables (seats, options, seed) of a game, by its id, in a process
+    of its own whose sets are in another order."""
     root = Path(__file__).parents[3]
     code = f"""
-import importlib.util
-spec = importlib.util.spec_from_file_location("module", {file!r})
-module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-print([module.fingerprint(*game) for game in {games!r}])
+from sobremesa.plugins import load_games
+from support.games.playouts import fingerprint
+print([fingerprint(load_games([]).find({game!r}), *table) for table in {tables!r}])
 """
     run = subprocess.run(
         [sys.executable, "-c", code],
@@ -133,10 +138,3 @@ print([module.fingerprint(*game) for game in {games!r}])
     )
     found: list[str] = ast.literal_eval(run.stdout)
     return found
-
-
-def assert_one_sentence(text: str, ends: str | tuple[str, ...] = ".") -> None:
-    """What a game tells is one line that begins and ends as a sentence."""
-    assert text[0].isupper()
-    assert text.endswith(ends)
-    assert "\n" not in text

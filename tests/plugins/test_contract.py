@@ -1,0 +1,250 @@
+"""What every game owes to its players, shown over all games, numbers of seats and options.
+
+What only one game promises is in its own folder.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.games.playouts import (
+    NAMES,
+    fingerprint,
+    fingerprints_under,
+    looking,
+    mixed,
+    mostly,
+    open_table,
+    picks,
+    play_out,
+)
+
+from sobremesa.core.errors import SobremesaError
+from sobremesa.core.game import Game
+from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import by_bot, give, late, play_on
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.views import View
+from sobremesa.plugins import load_games
+from sobremesa.plugins.redeal import Redealt, apart
+
+GAMES = load_games([]).games
+every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+
+READS_THE_LOG = ("cinco-vidas", "dudo", "five-alive")
+"""Games whose bots may know what was told; the others' are known to do without."""
+
+SEEDS = st.integers(0, 2**32)
+
+
+def seats_of(game: Game) -> tuple[int, int, int]:
+    """Few players, some, and many."""
+    counts = game.seats
+    return counts[0], counts[len(counts) // 2], counts[-1]
+
+
+def any_options(game: Game, chance: random.Random) -> dict[str, str]:
+    """A choice for every option, as it is typed."""
+    return {option.key: str(chance.choice(option.choices)) for option in game.options}
+
+
+def furthest(game: Game) -> dict[str, str]:
+    """The last choice of every option."""
+    return {option.key: str(option.choices[-1]) for option in game.options}
+
+
+def drawn(game: Game, seed: int) -> tuple[int, dict[str, str]]:
+    """A number of seats and options."""
+    chance = random.Random(seed)
+    return chance.choice(game.seats), any_options(game, chance)
+
+
+# Whole games.
+
+
+@every_game
+@given(SEEDS)
+@settings(max_examples=40)
+def test_game_ends_and_ranks_every_seat_once(game: Game, seed: int) -> None:
+    seats, options = drawn(game, seed)
+    table = open_table(game, seats, seed, options)
+    play_out(table, seed, by_bot=mostly(3))
+    assert table.outcome is not None
+    assert sorted(seat for place in table.outcome.places for seat in place) == list(NAMES[:seats])
+
+
+@pytest.mark.rule("O22")
+@every_game
+@pytest.mark.parametrize("few", [0, 1, 2])
+@pytest.mark.parametrize("far", [False, True], ids=["default", "furthest"])
+def test_table_of_players_who_never_answer_goes_on_to_the_end(
+    game: Game, few: int, far: bool
+) -> None:
+    seats = seats_of(game)[few]
+    table = open_table(game, seats, seats, furthest(game) if far else {})
+    assert len(play_on(table, late)) > seats
+    assert table.outcome is not None
+    assert sorted(seat for place in table.outcome.places for seat in place) == list(NAMES[:seats])
+
+
+@every_game
+@given(SEEDS)
+@settings(max_examples=12)
+def test_bot_plays_whole_games_legally_and_from_its_sight_alone(game: Game, seed: int) -> None:
+    """A bot that knows no other faces than those of the pieces before the players now, and of these
+    what its seat sees, answers the same."""
+    bot = game.bots[0]
+
+    def choose(table: OpenTable, seat: Seat, question: Question) -> Answer:
+        sight = table.sight(seat)
+        before = [piece for held in game.pieces(table.run.state).values() for piece in held]
+        faces = {p: sight.faces[p] for p in before if p is not None and p in sight.faces}
+        events = ()
+        blind = replace(sight, faces=faces, events=events)
+        answer = bot.choose(sight, question, picks(seed))
+        assert answer == bot.choose(blind, question, picks(seed))
+        return answer
+
+    seats, options = drawn(game, seed)
+    table = open_table(game, seats, seed, options)
+    play_on(table, choose)
+    assert table.outcome is not None
+
+
+# The same again.
+
+
+@every_game
+@given(SEEDS)
+@settings(max_examples=8)
+def test_same_chance_and_answers_give_the_same_digest(game: Game, seed: int) -> None:
+    seats, options = drawn(game, seed)
+    assert fingerprint(game, seats, options, seed) == fingerprint(game, seats, options, seed)
+    assert fingerprint(game, seats, options, seed) != fingerprint(game, seats, options, seed + 1)
+
+
+@every_game
+def test_hash_seed_of_the_interpreter_changes_nothing(game: Game) -> None:
+    tables = [(seats, furthest(game), seats) for seats in seats_of(game)]
+    first, second = (fingerprints_under(seed, game.id, tables) for seed in (1, 2))
+    assert first == second
+    assert len(set(first)) == 3
+
+
+@pytest.mark.rule("O42")
+@pytest.mark.rule("CV-R19")
+@every_game
+def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else(game: Game) -> None:
+    """Coming back means running the script again on what was answered so far."""
+
+    def screen(table: OpenTable) -> tuple[View, list[str]]:
+        view = game.view(table.run.state, "Ana", table.faces("Ana"))
+        return view, [game.tell(event, "Ana") for event in table.events]
+
+    seats, screens = seats_of(game)[1], []
+    table = open_table(game, seats, seed=4)
+    bot = looking(lambda table: screens.append(screen(table)), by_bot(picks(4)))
+    answers = play_on(table, bot)
+    assert len(answers) > 25
+    for length in range(0, len(answers), 7):
+        again = open_table(game, seats, seed=4)
+        give(again, answers[:length])
+        assert screen(again) == screens[length]
+
+
+# What nobody may know.
+
+
+class Watched(Redealt):
+    """A table dealt again that also keeps the state, what is asked of others, and what the bot in
+    the viewer's seat answers; `given` are all answers, those too that tables gave by themselves."""
+
+    def __init__(self, *args: Any) -> None:
+        self.given: list[tuple[Seat, Answer]] = []
+        super().__init__(*args)
+
+    def answer(self, seat: Seat, answer: Answer) -> None:
+        self.given.append((seat, answer))
+        super().answer(seat, answer)
+
+    def _look(self) -> None:
+        super()._look()
+        self.moments.append(f"{self.run.state!r} {self.asked!r}")
+        if self._viewer in self.asked:
+            sight, question = self.sight(self._viewer), self.asked[self._viewer]
+            self.moments.append(repr(self.game.bots[0].choose(sight, question, picks(7))))
+
+
+@pytest.mark.rule("HJ-R19")
+@every_game
+def test_nothing_shown_told_or_asked_depends_on_what_a_seat_cannot_see(game: Game) -> None:
+    """Two tables with the same answers, up to a moment, and other dice and cards wherever the seat
+    has seen none until then."""
+    compared = 0
+    for number in range(DEALS):
+        chance = random.Random(number)
+        seats, options = drawn(game, number)
+        viewer = chance.choice((*NAMES[:seats], None))
+        answers = play_on(open_table(game, seats, number, options), mixed(picks(number), mostly(3)))
+        answers = answers[: chance.randrange(len(answers))]
+        compared += tell_apart(game, seats, number, options, answers, viewer)
+    assert compared > DEALS / 2
+
+
+DEALS = 40
+
+
+def tell_apart(
+    game: Game,
+    seats: int,
+    seed: int,
+    options: Mapping[str, str],
+    answers: list[tuple[Seat, Answer]],
+    viewer: Seat | None,
+) -> int:
+    """Deal a few times again; how many deals could have been and were compared."""
+
+    def watched(*other: Any) -> Watched:
+        chance, chosen = FairChance(picks(seed)), game.read_options(options)
+        return Watched(game, NAMES[:seats], chosen, chance, answers, viewer, *other)
+
+    first, compared = watched(), 0
+    seen, pick = dict(first.faces(viewer)), picks(seed + 1)
+    for _ in range(3):
+        try:
+            other = watched(seen, pick)
+        except SobremesaError:
+            continue  # somebody could not have played like that with those cards
+        if other.given == first.given:  # or else somebody's forced answer says it, as it may
+            assert apart(first, other) is None
+            compared += first.all_faces != other.all_faces
+    return compared
+
+
+# Help.
+
+
+@every_game
+@pytest.mark.parametrize("page", ["rules", "tips", "faq"])
+def test_page_fits_a_terminal_and_a_screen_reader(game: Game, page: str) -> None:
+    text = getattr(game.help, page)
+    assert text.startswith(f"# {game.title}")
+    assert text.isascii()
+    for line in text.splitlines():
+        assert len(line) <= 78
+        assert not line.startswith((" - ", "|", "*", ">", "```"))
+
+
+@pytest.mark.parametrize("name", ["cinco-vidas", "dudo", "five-alive"])
+def test_rules_name_every_option_value_that_is_not_the_default(name: str) -> None:
+    game = GAMES[name]
+    for option in game.options:
+        for choice in set(option.choices) - {option.default}:
+            assert f"`{option.key}={choice}`" in game.help.rules
