@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.games.playouts import (
     NAMES,
+    SEEDS,
     fingerprint,
     fingerprints_under,
     looking,
@@ -37,11 +37,6 @@ from sobremesa.plugins.redeal import Redealt, apart
 
 GAMES = load_games([]).games
 every_game = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-
-READS_THE_LOG = ("cinco-vidas", "dudo", "five-alive")
-"""Games whose bots may know what was told; the others' are known to do without."""
-
-SEEDS = st.integers(0, 2**32)
 
 
 def seats_of(game: Game) -> tuple[int, int, int]:
@@ -98,16 +93,15 @@ def test_table_of_players_who_never_answer_goes_on_to_the_end(
 @given(SEEDS)
 @settings(max_examples=12)
 def test_bot_plays_whole_games_legally_and_from_its_sight_alone(game: Game, seed: int) -> None:
-    """A bot that knows no other faces than those of the pieces before the players now, and of these
-    what its seat sees, answers the same."""
+    """A bot that knows only the faces of the pieces before the players now, and of these what its
+    seat sees, and nothing that was told, answers the same."""
     bot = game.bots[0]
 
     def choose(table: OpenTable, seat: Seat, question: Question) -> Answer:
         sight = table.sight(seat)
         before = [piece for held in game.pieces(table.run.state).values() for piece in held]
         faces = {p: sight.faces[p] for p in before if p is not None and p in sight.faces}
-        events = ()
-        blind = replace(sight, faces=faces, events=events)
+        blind = replace(sight, faces=faces, events=())
         answer = bot.choose(sight, question, picks(seed))
         assert answer == bot.choose(blind, question, picks(seed))
         return answer

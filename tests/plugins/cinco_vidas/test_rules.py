@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.games.playouts import NAMES, open_table
+from support.games.playouts import NAMES
 
 from sobremesa.core.game import Game, Options, Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Face, Seat
-from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Ask, Event, Gone, Script
-from sobremesa.core.views import View
 from sobremesa.plugins.cinco_vidas import GAME, rules
 from sobremesa.plugins.cinco_vidas.questions import Play
 
@@ -223,16 +220,6 @@ def to_the_one_card_round(gone: Sequence[Seat], deck: str, **options: str) -> Op
     return table
 
 
-@pytest.mark.rule("O22")
-@pytest.mark.parametrize("seats", [2, 5, 8])
-def test_table_of_players_who_never_answer_goes_on_by_defaults_to_the_end(seats: int) -> None:
-    table = open_table(GAME, seats, seed=seats)
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        table.answer(seat, question.default)
-    assert sum(map(len, table.outcome.places)) == seats
-
-
 @pytest.mark.rule("CV-R15")
 def test_clients_rest_where_bids_tricks_losses_and_lives_are_all_in_view() -> None:
     lives_then: list[dict[Seat, int]] = []
@@ -258,27 +245,3 @@ def test_forced_answer_is_given_by_the_table_and_its_reason_told_before() -> Non
     start = len(kinds) - kinds[::-1].index("forced") - 1
     assert kinds[start : start + 3] == ["forced", "bid", "reveal"]
     assert table.events[start] == {"kind": "forced", "seat": "Ana", "wins": 1, "must": "win"}
-
-
-@pytest.mark.rule("CV-R19")
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 3, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        screens.append(screen(table))
-        answers.append((seat, GAME.bots[0].choose(table.sight(seat), question, pick)))
-        table.answer(*answers[-1])
-    assert len(answers) > 70
-    for length in range(0, len(answers), 11):
-        again = open_table(GAME, 3, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.games.playouts import NAMES, open_table
+from support.games.playouts import NAMES
 
 from sobremesa.core.game import Game, Options, Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Face, Seat
-from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event, Gone, Script
-from sobremesa.core.views import View
 from sobremesa.plugins.dudo import GAME, rules
 
 
@@ -172,16 +169,6 @@ def test_game_that_everybody_leaves_has_no_single_winner() -> None:
     assert table.events[-1]["winners"] == []
 
 
-@pytest.mark.rule("O22")
-@pytest.mark.parametrize("seats", [2, 5, 8])
-def test_table_of_players_who_never_answer_goes_on_by_defaults_to_the_end(seats: int) -> None:
-    table = open_table(GAME, seats, seed=seats)
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        table.answer(seat, question.default)
-    assert len(table.outcome.places) == seats
-
-
 @pytest.mark.rule("LD-R19")
 def test_reveal_is_told_before_any_die_is_taken_and_clients_rest_at_it() -> None:
     dice_then: list[dict[Seat, int]] = []
@@ -195,29 +182,6 @@ def test_reveal_is_told_before_any_die_is_taken_and_clients_rest_at_it() -> None
     assert dice_then == [{"Ana": 3, "Bea": 3}]
     assert GAME.pauses == ("reveal",)
     assert kinds(table)[-4:] == ["doubt", "reveal", "loss", "round"]
-
-
-@pytest.mark.rule("O42")
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 3, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        screens.append(screen(table))
-        answers.append((seat, question.sample(pick, {})))
-        table.answer(*answers[-1])
-    for length in range(0, len(answers), 7):
-        again = open_table(GAME, 3, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]
 
 
 def test_state_holds_no_face_until_the_cups_are_lifted() -> None:

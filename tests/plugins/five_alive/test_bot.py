@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import pytest
 from campaigns import five_alive_bot
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.games.playouts import open_table
 
 from sobremesa.core.encoding import Pick
@@ -83,23 +81,6 @@ def test_sheds_a_skip_first_between_two_players_near_the_end_of_its_hand() -> No
     assert plays("5 skip 3 =21 0", players=2) == "5"
     assert plays("5 skip 3 =21", players=3) == "5"
     assert plays("5 skip draw1", players=2, others=2) == "draw1"
-
-
-@given(
-    st.integers(2, 6), st.sampled_from([{}, {"teams": "on"}, {"sudden_death": "on"}]), st.integers()
-)
-@settings(max_examples=6, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        sight = table.sight(seat)
-        answer = BOT.choose(sight, question, NO_CHANCE)
-        hand = {card: sight.faces[card] for card in table.run.state.hands[seat]}
-        assert answer == BOT.choose(replace(sight, faces=hand), question, NO_CHANCE)
-        table.answer(seat, answer)
 
 
 def test_bot_beats_a_random_player_in_more_than_four_games_of_five() -> None:

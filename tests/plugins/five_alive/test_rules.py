@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.games.playouts import NAMES, open_table
+from support.games.playouts import NAMES
 from support.peers.cheats import Cheat
 from support.peers.tabletop import Tabletop
 
@@ -265,18 +265,6 @@ def test_neither_team_pays_if_players_of_both_are_emptied() -> None:
 
 
 # Being late.
-
-
-@pytest.mark.rule("O22")
-@pytest.mark.parametrize("seats", [2, 4, 6])
-@pytest.mark.parametrize("options", [{}, {"teams": "on"}])
-def test_table_of_players_who_are_always_late_goes_on_to_the_end(
-    seats: int, options: dict[str, str]
-) -> None:
-    table = open_table(GAME, seats, seats, options)
-    play_late(table)
-    assert table.outcome is not None
-    assert sum(map(len, table.outcome.places)) == seats
 
 
 # Lies about hidden hands. An honest table lets nobody tell them, so here it is tampered with.

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
-
 import pytest
 from campaigns import house_of_jokers_bot as campaign
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from support.games.playouts import NAMES, open_table
+from support.games.playouts import NAMES
 
 from sobremesa.core.game import Sight
 from sobremesa.core.pieces import Card, Faces
@@ -107,24 +102,6 @@ def test_refills_with_the_card_that_can_be_played_soonest() -> None:
 def test_turns_down_the_card_that_is_farthest_away() -> None:
     scene = Scene(board("S3-11"), "9H AH 5C")
     assert scene.ask(Flip(scene.state.slots["Ana"], scene.state.board)) == Answer("flip", (2,))
-
-
-@given(st.integers(3, 5), st.sampled_from(["easy", "normal", "hard"]), st.integers(0, 10**6))
-@settings(max_examples=12, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, difficulty: str, seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, {"difficulty": difficulty})
-    pick = random.Random(seed).randrange
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        sight = table.sight(seat)
-        answer = BOT.choose(sight, question, pick)
-        state = table.run.state
-        own = [*state.hands[seat], *(slot.card for slot in state.slots[seat])]
-        blind = replace(sight, faces={card: table.all_faces[card] for card in own}, events=())
-        assert answer == BOT.choose(blind, question, pick)
-        table.answer(seat, answer)
 
 
 @pytest.mark.parametrize(

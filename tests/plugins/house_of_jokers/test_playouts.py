@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import random
-from functools import partial
-
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.games import playouts
-from support.games.playouts import NAMES, ByBot, fingerprints_under, open_table, play_out
+from support.games.playouts import NAMES, ByBot, open_table, play_out, whole_games
 
-from sobremesa.core.errors import SobremesaError
-from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.open_table import OpenTable
 from sobremesa.core.requests import Event
 from sobremesa.plugins.check import check_game
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.board import PACK, SUITS, code, rank_of
 from sobremesa.plugins.house_of_jokers.questions import Turn
-from sobremesa.plugins.redeal import Redealt, apart
 
-SEATS = st.integers(3, 5)
-OPTIONS = st.fixed_dictionaries(
-    {
-        "difficulty": st.sampled_from(["easy", "normal", "hard"]),
-        "jokers": st.sampled_from(["2", "3"]),
-        "joker_rounds": st.sampled_from(["1", "2"]),
-    }
-)
-SEEDS = st.integers(0, 2**32)
 SKILLS = st.integers(0, 10)
 """How many of ten answers the bot gives; random players hardly ever win."""
 
@@ -38,13 +22,9 @@ def skilled(skill: int) -> ByBot:
     return lambda seat, pick: pick(10) < skill
 
 
-fingerprint = partial(playouts.fingerprint, GAME, by_bot=skilled(9))
-
-
 @pytest.mark.rule("HJ-R18")
 @pytest.mark.rule("HJ-R21")
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=40, deadline=None)
+@whole_games(GAME, 40, SKILLS)
 def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
     seats: int, options: dict[str, str], seed: int, skill: int
 ) -> None:
@@ -67,8 +47,7 @@ def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
 
 
 @pytest.mark.rule("edge-07")
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=40, deadline=None)
+@whole_games(GAME, 40, SKILLS)
 def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
     seats: int, options: dict[str, str], seed: int, skill: int
 ) -> None:
@@ -101,8 +80,7 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
 
 @pytest.mark.rule("HJ-R5")
 @pytest.mark.rule("HJ-R13")
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=40, deadline=None)
+@whole_games(GAME, 40, SKILLS)
 def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
     seats: int, options: dict[str, str], seed: int, skill: int
 ) -> None:
@@ -143,8 +121,7 @@ def test_game_of_joker_moves_alone_does_not_go_on_for_ever(rounds: str) -> None:
         assert turns < (48 + 20 + 3) * (1 + int(rounds) * 5) + 48
 
 
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=25, deadline=None)
+@whole_games(GAME, 25, SKILLS)
 def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
     seats: int, options: dict[str, str], seed: int, skill: int
 ) -> None:
@@ -161,46 +138,5 @@ def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
     play_out(open_table(GAME, seats, seed, options), seed, each, skilled(skill))
 
 
-@pytest.mark.rule("HJ-R19")
-@given(SEATS, OPTIONS, SEEDS, SKILLS, st.integers(0, 5))
-@settings(max_examples=25, deadline=None)
-def test_nothing_seen_told_or_asked_depends_on_what_a_seat_cannot_see(
-    seats: int, options: dict[str, str], seed: int, skill: int, viewer: int
-) -> None:
-    names = NAMES[:seats]
-    seat = names[viewer] if viewer < seats else None
-    chosen = GAME.read_options(options)
-    answers = play_out(open_table(GAME, seats, seed, options), seed, by_bot=skilled(skill))
-    answers = answers[: seed % (len(answers) + 1)]
-
-    def chance() -> FairChance:
-        return FairChance(random.Random(seed).randrange)
-
-    first = Redealt(GAME, names, chosen, chance(), answers, seat)
-    seen, pick = dict(first.faces(seat)), random.Random(seed + 1).randrange
-    for _ in range(3):
-        try:
-            other = Redealt(GAME, names, chosen, chance(), answers, seat, seen, pick)
-        except SobremesaError:
-            continue  # this deal could not have been
-        assert apart(first, other) is None
-
-
 def test_kit_that_checks_games_finds_nothing() -> None:
     assert check_game(GAME, games=8) == []
-
-
-@given(SEATS, OPTIONS, SEEDS)
-@settings(max_examples=8, deadline=None)
-def test_same_chance_and_answers_give_the_same_digest(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    assert fingerprint(seats, options, seed) == fingerprint(seats, options, seed)
-    assert fingerprint(seats, options, seed) != fingerprint(seats, options, seed + 1)
-
-
-def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    games = [(n, {"jokers": "3"}, n) for n in (3, 4, 5)]
-    first, second = (fingerprints_under(seed, __file__, games) for seed in (1, 2))
-    assert first == second
-    assert len(set(first)) == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -20,7 +19,6 @@ from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, Event, Gone, Script
 from sobremesa.core.table import Table
-from sobremesa.core.views import View
 from sobremesa.plugins.house_of_jokers import GAME, rules
 from sobremesa.plugins.house_of_jokers.board import PACK
 from sobremesa.plugins.house_of_jokers.questions import GIVE_UP, PLAY, STUCK, Turn
@@ -272,27 +270,3 @@ def test_card_turned_down_is_forgotten_by_all_but_its_owner() -> None:
     assert slot.card not in table.faces("Ana")
     assert slot.card not in table.faces(None)
     assert table.faces("Bea")[slot.card] == "5S"
-
-
-@pytest.mark.rule("O42")
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 3, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        screens.append(screen(table))
-        answers.append((seat, GAME.bots[0].choose(table.sight(seat), question, pick)))
-        table.answer(*answers[-1])
-    assert len(answers) > 50
-    for length in range(0, len(answers), 7):
-        again = open_table(GAME, 3, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pytest
 from campaigns import intriga_bot
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from support.games.playouts import NAMES, open_table
 
 from sobremesa.core.game import Sight
@@ -304,22 +301,6 @@ def test_proof_is_what_the_rules_force() -> None:
 
 
 # Whole games.
-
-
-@given(st.integers(2, 6), st.sampled_from(["on", "off"]), st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, late_block: str, seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, {"late_block": late_block})
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        sight = table.sight(seat)
-        answer = BOT.choose(sight, question, random.Random(seed).randrange)
-        own = {card: table.all_faces[card] for card in table.run.state.hands[seat]}
-        blind = replace(sight, faces=own, events=())
-        assert answer == BOT.choose(blind, question, random.Random(seed).randrange)
-        table.answer(seat, answer)
 
 
 def test_bots_among_themselves_come_to_an_end() -> None:

@@ -17,7 +17,6 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, AskAll, Gone, Request, Script
 from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import View
 from sobremesa.plugins.intriga import GAME, rules
 from sobremesa.plugins.intriga.moves import CONCEDE, SHOW, Block, Doubt, Prove
 from sobremesa.plugins.intriga.roles import DECK, ROLES
@@ -158,15 +157,6 @@ def test_silence_of_a_lost_player_counts_as_a_pass_when_the_time_is_up() -> None
     table.answer("Bea", question.late(table.faces("Bea")))
     assert public(table)["coins"]["Ana"] == 5
     assert public(table)["turn"] == "Bea"
-
-
-@pytest.mark.parametrize("seats", [2, 4, 6])
-def test_table_of_players_who_never_answer_goes_on_by_defaults_to_the_end(seats: int) -> None:
-    table = open_table(GAME, seats, seed=seats)
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        table.answer(seat, question.late(table.faces(seat)))
-    assert sorted(table.outcome.places) == [(name,) for name in NAMES[:seats]]
 
 
 # Lying about a proof.
@@ -398,25 +388,3 @@ def test_one_demand_takes_one_card_and_none_from_who_has_none() -> None:
     assert {seat: lost.count(seat) for seat in NAMES[:6]} == {
         seat: 2 - public(table)["influence"][seat] for seat in NAMES[:6]
     }
-
-
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.tell(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 4, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        screens.append(screen(table))
-        answers.append((seat, question.sample(pick, {})))
-        table.answer(*answers[-1])
-    for length in range(0, len(answers), 5):
-        again = open_table(GAME, 4, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]

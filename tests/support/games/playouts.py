@@ -13,6 +13,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from sobremesa.core import playout
 from sobremesa.core.encoding import Pick, digest, pack
@@ -27,6 +32,10 @@ NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
 
 ByBot = Callable[[Seat, Pick], bool]
 """Whether a seat's next answer is the bot's."""
+
+
+Test = Callable[..., None]
+SEEDS = st.integers(0, 2**32)
 
 
 def never(seat: Seat, pick: Pick) -> bool:
@@ -95,6 +104,14 @@ def play_out(
     """Play to the end, by the bot or by any move that is legal as far as its seat sees, with
     chance made from a seed; returns all the answers. `each` is called before an answer."""
     return play_on(table, looking(each, mixed(picks(seed), by_bot)))
+
+
+def whole_games(game: Game, examples: int, *more: SearchStrategy[Any]) -> Callable[[Test], Test]:
+    """A test of so many games: it is given a number of seats, options, a seed, and what `more`
+    draws."""
+    options = {option.key: st.sampled_from(option.choices).map(str) for option in game.options}
+    tables = (st.sampled_from(game.seats), st.fixed_dictionaries(options), SEEDS)
+    return lambda test: settings(max_examples=examples)(given(*tables, *more)(test))
 
 
 def of_kind(table: OpenTable, kind: str) -> list[Event]:
