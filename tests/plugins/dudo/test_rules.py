@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 import pytest
+from support.games.dealt import kinds, play
 from support.games.playouts import NAMES
+from support.games.rigged import rigged
 
-from sobremesa.core.game import Game, Options, Outcome
+from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Face, Seat
-from sobremesa.core.requests import Event, Gone, Script
+from sobremesa.core.requests import Event
 from sobremesa.plugins.dudo import GAME, rules
 
 
@@ -29,25 +29,6 @@ class Given:
         return self._rolls.pop(0) if self._rolls else {s: (2,) * n for s, n in dice.items()}
 
 
-def game_with_leavers(gone: Sequence[Seat]) -> Game:
-    """The game at a table where the seats in `gone`, which may grow, have left for good."""
-
-    def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
-        script = rules.play(seats, options)
-        result: Any = None
-        while True:
-            try:
-                request = script.send(result)
-            except StopIteration as stop:
-                return stop.value
-            if isinstance(request, Gone):
-                result = tuple(seat for seat in seats if seat in gone)
-            else:
-                result = yield request
-
-    return replace(GAME, play=play)
-
-
 def sit(
     seats: int,
     gone: Sequence[Seat] = (),
@@ -55,19 +36,9 @@ def sit(
     dice: str = "3",
     on_event: Callable[[Event], None] | None = None,
 ) -> OpenTable:
-    game = game_with_leavers(gone)
+    game = rigged(GAME, gone)
     options = game.read_options({"dice": dice})
     return OpenTable(game, NAMES[:seats], options, chance or Given(), on_event)
-
-
-def play(table: OpenTable, *moves: str) -> None:
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text))
-
-
-def kinds(table: OpenTable) -> list[str]:
-    return [event["kind"] for event in table.events]
 
 
 @pytest.mark.rule("LD-R20")

@@ -7,6 +7,9 @@ from hypothesis import strategies as st
 from support.games.playouts import NAMES, ByBot, open_table, play_out, whole_games
 
 from sobremesa.core.open_table import OpenTable
+from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import play_on
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 from sobremesa.plugins.check import check_game
 from sobremesa.plugins.house_of_jokers import GAME
@@ -107,16 +110,18 @@ def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
 @pytest.mark.parametrize("rounds", ["1", "2"])
 def test_game_of_joker_moves_alone_does_not_go_on_for_ever(rounds: str) -> None:
     """Who can move a joker does; everything else is done only where nothing else can be."""
+
+    def jokers_first(table: OpenTable, seat: Seat, question: Question) -> Answer:
+        faces = table.faces(seat)
+        if isinstance(question, Turn) and question.joker_moves:
+            for way in question.going_on(faces):
+                if way.move == "joker":
+                    return way
+        return question.late(faces)
+
     for seed in range(20):
-        table, turns = open_table(GAME, 3 + seed % 3, seed, {"joker_rounds": rounds}), 0
-        while table.outcome is None:
-            seat, question = next(iter(table.asked.items()))
-            answer = question.late(table.faces(seat))
-            if isinstance(question, Turn) and question.joker_moves:
-                ways = list(question.going_on(table.faces(seat)))
-                answer = next((way for way in ways if way.move == "joker"), answer)
-            table.answer(seat, answer)
-            turns += 1
+        table = open_table(GAME, 3 + seed % 3, seed, {"joker_rounds": rounds})
+        turns = len(play_on(table, jokers_first))
         # 48 plays with a refill each, 20 penalties, 3 removals, and joker moves before each.
         assert turns < (48 + 20 + 3) * (1 + int(rounds) * 5) + 48
 
