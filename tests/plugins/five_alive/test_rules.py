@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from support.games.dealt import deal, play
 from support.games.playouts import NAMES, of_kind
 from support.games.rigged import Stand, honest, once, rigged
+from support.peers.card_cheats import Lies
 from support.peers.cheats import Cheat
 from support.peers.tabletop import Tabletop
 
@@ -17,11 +18,9 @@ from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import FalseClaim
 from sobremesa.core.game import Outcome, Sight
 from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Seat
+from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.playout import late, play_on
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.steps import Step
-from sobremesa.core.table import Table
 from sobremesa.plugins.five_alive import GAME, state
 from sobremesa.plugins.five_alive.cards import BOMB, DECK
 from sobremesa.plugins.five_alive.questions import DISCARD, FLIP, PLAY, Bombed, Play
@@ -272,35 +271,14 @@ def test_lie_about_a_hand_that_a_redeal_took_is_found_when_the_game_is_over() ->
     assert table.outcome is not None
 
 
-class Trusting(Cheat):
-    """A peer whose own replica lets it answer as it likes."""
-
-    def sit(self, table: Table, me: int, sign: Callable[[bytes], bytes]) -> None:
-        super().sit(table, me, sign)
-        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
-
-
-class FlipsAtOnce(Trusting):
+def flips_at_once(question: Question, faces: Faces) -> str:
     """Flips although it holds cards that can be played."""
-
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
-        return Answer(FLIP)
+    return FLIP
 
 
-class KeepsItsZero(Trusting):
+def keeps_its_zero(question: Question, faces: Faces) -> str | None:
     """Says under every BOMB that it has no 0."""
-
-    def sit(self, table: Table, me: int, sign: Callable[[bytes], bytes]) -> None:
-        super().sit(table, me, sign)
-        honest = table._open_questions
-
-        def bent(plan: Step) -> dict[Seat, Question]:
-            for seat in table.desk.among(me, plan.asks):
-                if isinstance(plan.asks[seat], Bombed):
-                    table._choices.setdefault(seat, FLIP)
-            return honest(plan)
-
-        table._open_questions = bent  # type: ignore[method-assign]
+    return FLIP if isinstance(question, Bombed) else None
 
 
 class ThrowsBombs(Cheat):
@@ -315,7 +293,7 @@ class ThrowsBombs(Cheat):
 
 
 def test_peer_that_flips_with_a_playable_card_is_named() -> None:
-    table = Tabletop(GAME, 2, seed=1, cheats={1: FlipsAtOnce()}).run()
+    table = Tabletop(GAME, 2, seed=1, cheats={1: Lies(flips_at_once)}).run()
     for replica in table.honest:
         assert type(replica.fault) is FalseClaim
         assert replica.fault is not None
@@ -323,7 +301,7 @@ def test_peer_that_flips_with_a_playable_card_is_named() -> None:
 
 
 def test_peer_that_keeps_its_zero_from_a_bomb_is_named() -> None:
-    cheats = {0: ThrowsBombs(), 1: KeepsItsZero()}
+    cheats = {0: ThrowsBombs(), 1: Lies(keeps_its_zero)}
     first, _ = Tabletop(GAME, 2, seed=0, cheats=cheats).run().tables
     assert type(first.fault) is FalseClaim
     assert first.fault is not None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 import pytest
+from support.games.dealt import OnEvent, assert_told, block, deal, hands, play, view, views_at
 from support.games.playouts import NAMES, open_table
 
 from sobremesa.cli.cells import line_text
@@ -16,13 +17,10 @@ from sobremesa.cli.theme import Theme
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
-from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import Cards, Counter, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.core.views import Cards, Counter, Grid, Headline, Seats, Text, View
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import EFFECTS, name
 from sobremesa.plugins.five_alive.questions import room
-
-B = TypeVar("B", Headline, Seats)
 
 BEA = "5 0 pass 7 6 6 4 4 4 4"
 CAI = "3 3 3 3 3 3 3 3 2 2"
@@ -31,48 +29,15 @@ FULL = Counter(5, 5, "pips")
 
 
 def sit(
-    deck: str = DECK,
-    seats: int = 3,
-    on_event: Callable[[Event], None] | None = None,
-    **options: str,
+    deck: str = DECK, seats: int = 3, on_event: OnEvent | None = None, **options: str
 ) -> OpenTable:
-    data = {"game": "five-alive", "seats": list(NAMES[:seats]), "tosses": {"starter": 0}}
-    data |= {"decks": [deck.split()], "options": options}
-    scenario = read_scenario(data, lambda name: GAME)
-    return OpenTable(GAME, scenario.seats, scenario.options, GivenChance(scenario), on_event)
+    given = {"tosses": {"starter": 0}, "decks": [deck], "options": options}
+    return deal(GAME, NAMES[:seats], on_event, **given)
 
 
-def play(table: OpenTable, *moves: str) -> None:
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
-
-
-def view(table: OpenTable, seat: Seat | None) -> View:
-    return GAME.view(table.run.state, seat, table.faces(seat))
-
-
-def block(view: View, kind: type[B]) -> B:
-    (found,) = (block for block in view.blocks if isinstance(block, kind))
-    return found
-
-
-def hands(view: View) -> dict[str, Any]:
-    return {block.label: block.content for block in view.blocks if isinstance(block, Hand)}
-
-
-def watch(kind: str, seat: Seat | None, *moves: str, **sitting: Any) -> View:
+def watch(kind: str, seat: Seat | None, *moves: str, **given: Any) -> View:
     """The view in the moment of the last event of a kind."""
-    views: list[View] = []
-
-    def on_event(event: Event) -> None:
-        if event["kind"] == kind and tables:
-            views.append(view(tables[0], seat))
-
-    tables: list[OpenTable] = []
-    tables.append(sit(on_event=on_event, **sitting))
-    play(tables[0], *moves)
-    return views[-1]
+    return views_at(kind, seat, partial(sit, **given), *moves)[-1]
 
 
 @pytest.mark.parametrize("total", range(22))
@@ -401,9 +366,7 @@ EVENTS: list[tuple[Event, str, str]] = [
 
 @pytest.mark.parametrize(("event", "to_ana", "to_others"), EVENTS, ids=lambda e: str(e)[:40])
 def test_event_is_told_in_one_sentence(event: Event, to_ana: str, to_others: str) -> None:
-    assert GAME.tell(event, "Ana") == to_ana
-    assert GAME.tell(event, "Hal") == to_others
-    assert GAME.tell(event, None) == to_others
+    assert_told(GAME, event, to_ana, to_others)
 
 
 @pytest.mark.rule("FA-R16")

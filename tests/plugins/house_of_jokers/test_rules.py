@@ -8,18 +8,16 @@ import pytest
 from support.games.dealt import deal, play
 from support.games.playouts import NAMES, open_table
 from support.games.rigged import Stand, honest, once, rigged
-from support.peers.cheats import Cheat
+from support.peers.card_cheats import Lies
 from support.peers.tabletop import Tabletop
 
-from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import FalseClaim
-from sobremesa.core.game import Outcome, Sight
+from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Face, Seat
+from sobremesa.core.pieces import Face, Faces, Seat
 from sobremesa.core.playout import late, play_on
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.board import PACK
 from sobremesa.plugins.house_of_jokers.questions import GIVE_UP, PLAY, STUCK, Turn
@@ -179,22 +177,16 @@ def test_card_that_does_not_fit_is_named_when_it_is_opened() -> None:
     assert caught.value.peer == "Bea"
 
 
-class NeverPlaysFaceDown(Cheat):
+def never_plays_face_down(question: Question, faces: Faces) -> str | None:
     """Says that nothing fits whenever only its own cards can tell."""
-
-    def sit(self, table: Table, me: int, sign: Callable[[bytes], bytes]) -> None:
-        super().sit(table, me, sign)
-        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
-
-    def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
-        if isinstance(question, Turn) and not question.is_open:
-            return Answer(STUCK)
-        return super().choose(sight, question, pick)
+    if isinstance(question, Turn) and not question.is_open:
+        return question.write(Answer(STUCK))
+    return None
 
 
 def test_peer_that_takes_a_penalty_with_a_valid_move_is_named_by_the_others() -> None:
     # With this seed the occasion comes, and what Bea kept back is opened later.
-    table = Tabletop(GAME, 3, seed=7, cheats={1: NeverPlaysFaceDown()})
+    table = Tabletop(GAME, 3, seed=7, cheats={1: Lies(never_plays_face_down)})
     first, _, third = table.run().tables
     for replica in (first, third):
         assert isinstance(replica.fault, FalseClaim)

@@ -10,7 +10,7 @@ from support.games.playouts import looking, open_table, picks
 from sobremesa.core.game import Game
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
-from sobremesa.core.playout import by_bot, by_chance, play_on
+from sobremesa.core.playout import Policy, by_bot, by_chance, play_on
 from sobremesa.core.requests import Event
 from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import Block, Cards, Hand, Headline, Text, View
@@ -57,10 +57,12 @@ def view(table: OpenTable, seat: Seat | None) -> View:
 def views_at(
     kind: str,
     seat: Seat | None,
-    sit: Callable[[OnEvent], OpenTable],
-    play: Callable[[OpenTable], object],
+    sit: Callable[..., OpenTable],
+    *moves: str,
+    then: Policy | None = None,
 ) -> list[View]:
-    """What a seat sees in the moment of each event of a kind, once the table is there."""
+    """What a seat sees in the moment of each event of a kind, once `sit(on_event=…)` has made the
+    table, while the moves and `then` are played."""
     views: list[View] = []
     tables: list[OpenTable] = []
 
@@ -68,8 +70,10 @@ def views_at(
         if event["kind"] == kind:
             views.extend(view(table, seat) for table in tables)
 
-    tables.append(sit(watch))
-    play(tables[0])
+    tables.append(sit(on_event=watch))
+    play(tables[0], *moves)
+    if then is not None:
+        play_on(tables[0], then)
     return views
 
 
@@ -97,11 +101,13 @@ def hands(view: View) -> dict[str, Cards]:
 # What is told.
 
 
-def assert_told(game: Game, event: Event, yours: str, theirs: str) -> None:
-    """An event is told so to Ana, and so to whoever has no part in it."""
+def assert_told(
+    game: Game, event: Event, yours: str, theirs: str, others: Sequence[Seat | None] = ("Hal", None)
+) -> None:
+    """An event is told so to Ana, and so to the others."""
     assert game.tell(event, "Ana") == yours
-    assert game.tell(event, "Hal") == theirs
-    assert game.tell(event, None) == theirs
+    for seat in others:
+        assert game.tell(event, seat) == theirs
 
 
 def kinds_told(
