@@ -42,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
         began = time.monotonic()
         with (
             tempfile.TemporaryDirectory() as folder,
-            lan_game(hosts, Path(folder), game=game, **options) as table,
+            lan_game(hosts, Path(folder), game=game, options=options) as table,
         ):
             outcome = started(table, hosts).finish(LONGEST)
         failed += not outcome.right

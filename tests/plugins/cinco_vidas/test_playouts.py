@@ -85,9 +85,11 @@ def test_deal_and_turns_go_clockwise_among_the_living(
     seats: int, options: dict[str, str], seed: int
 ) -> None:
     names = NAMES[:seats]
-    living, dealer = list(names), None
+    living = list(names)
     order: list[Seat] = []
-    leader = played = None
+    dealer: Seat | None = None
+    leader: Seat | None = None
+    played: Seat | None = None
 
     def after(seat: Seat) -> Seat:
         place = names.index(seat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from support.games.dealt import deal, kinds, play
@@ -157,7 +158,7 @@ def test_leaver_decides_the_one_card_round_by_the_lowest_legal_answer() -> None:
     ]
 
 
-def to_the_one_card_round(gone: Sequence[Seat], deck: str, **options: str) -> OpenTable:
+def to_the_one_card_round(gone: Sequence[Seat], deck: str, **options: Any) -> OpenTable:
     """A table of three before the fifth round; who plays first there is Bea, then Cai and Ana."""
     quiet = ["KS QS JS 10S 9S 2H 3H 4H 5H 6H 2D 3D 4D 5D 6D",
              "KS QS JS 10S 2H 3H 4H 5H 2D 3D 4D 5D",

@@ -10,20 +10,18 @@ from support.games.playouts import NAMES
 from support.games.rigged import rigged
 
 from sobremesa.core.game import Outcome
-from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Face, Seat
+from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.pieces import Die, Face, Seat
 from sobremesa.core.requests import Event
 from sobremesa.plugins.dudo import GAME, rules
 
 
-class Given:
+class Given(FairChance):
     """The first seat opens and every die shows a two, unless a roll is given."""
 
     def __init__(self, *rolls: Mapping[Seat, tuple[Face, ...]]) -> None:
+        super().__init__(lambda n: 0)
         self._rolls = list(rolls)
-
-    def toss(self, n: int, label: str) -> int:
-        return 0
 
     def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         return self._rolls.pop(0) if self._rolls else {s: (2,) * n for s, n in dice.items()}
@@ -72,7 +70,7 @@ def test_cup_of_a_leaver_stays_covered_and_counts_for_nothing() -> None:
     (reveal,) = (event for event in table.events if event["kind"] == "reveal")
     assert reveal["faces"] == {"Ana": [2, 2, 2], "Cai": [2, 2, 2]}
     assert reveal["count"] == 6
-    assert not any(die.seat == "Bea" and die.roll == 0 for die in table.faces(None))
+    assert not any(Die("Bea", 0, place) in table.faces(None) for place in range(3))
 
 
 def test_next_player_opens_for_a_leaver() -> None:

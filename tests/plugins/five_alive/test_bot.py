@@ -11,7 +11,7 @@ from support.games.playouts import open_table
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Sight
-from sobremesa.core.pieces import Card
+from sobremesa.core.pieces import Card, Faces
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.questions import Play
 from sobremesa.plugins.five_alive.state import State, seated
@@ -36,10 +36,11 @@ def plays(hand: str, total: int = 0, others: int = 5, teams: bool = False, playe
     state.hands["Ana"] = cards
     if teams:
         state.hands["Cai"] = (Card(200),)
-    known = dict(zip(cards, faces, strict=True))
+    known: Faces = dict(zip(cards, faces, strict=True))
     sight = Sight("Ana", seats, GAME.read_options({}), state, known, ())
     answer = BOT.choose(sight, Play(cards, total), NO_CHANCE)
-    return faces[answer.args[0] - 1]
+    place: int = answer.args[0]
+    return faces[place - 1]
 
 
 def test_plays_the_largest_number_that_fits() -> None:

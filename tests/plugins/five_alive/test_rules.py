@@ -173,7 +173,7 @@ def test_teams_that_everybody_leaves_share_the_place() -> None:
 # A BOMB that leaves three players without cards (FA-R11).
 
 
-def with_zeros_left(**options: str) -> OpenTable:
+def with_zeros_left(**options: Any) -> OpenTable:
     """Ana throws the BOMB when all others hold just a 0."""
     dealt = hands(
         4,

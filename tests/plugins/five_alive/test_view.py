@@ -179,7 +179,7 @@ def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
     assert not any("In order" in block.text for block in drawn.blocks if isinstance(block, Text))
 
 
-def finished(**options: str) -> OpenTable:
+def finished(**options: Any) -> OpenTable:
     """Bea brings it to 21 until Ana, who has nothing for it, is out."""
     deck = "=21 =21 =21 =21 =21 3 3 3 3 3 7 6 6 5 5 5 5 4 4 4"
     table = sit(deck, seats=2, **options)

@@ -33,9 +33,9 @@ class Scene:
             card = Card(next(serials))
             slots["Ana"] += (Slot(card, None),)
             self.faces = {**self.faces, card: face}
-        own = {Card(next(serials)): face for face in hand.split()}
-        self.faces = {**self.faces, **own}
-        hands = {"Ana": tuple(own), "Bea": (), "Cai": ()}
+        own = tuple(Card(next(serials)) for _ in hand.split())
+        self.faces = {**self.faces, **dict(zip(own, hand.split(), strict=True))}
+        hands = {"Ana": own, "Bea": (), "Cai": ()}
         self.state = State(NAMES[:3], 3, 2, 1, board, hands, slots, turn="Ana", stage="playing")
 
     def ask(self, question: Question) -> Answer:
@@ -47,7 +47,7 @@ class Scene:
     def turn(self, extra: bool = False) -> str:
         question = Turn(self.state.board, self.state.slots["Ana"], self.state.may_shift, extra)
         answer = self.ask(question)
-        faces = {slot.card: slot.face for slot in self.state.slots["Ana"] if slot.face}
+        faces: Faces = {slot.card: slot.face for slot in self.state.slots["Ana"] if slot.face}
         return question.write(answer, {**faces, **self.faces})
 
 

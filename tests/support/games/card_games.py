@@ -154,10 +154,8 @@ def _deal(state: State) -> Script[None]:
     state.brows = dict(zip(state.seats, deck[seats:], strict=False))
     state.rest = deck[2 * seats :]
     others = {seat: tuple(o for o in state.seats if o != seat) for seat in state.seats}
-    yield Show(
-        {card: (seat,) for seat, card in state.hands.items()}
-        | {card: others[seat] for seat, card in state.brows.items()}
-    )
+    shown: dict[Piece, tuple[Seat, ...]] = {card: (seat,) for seat, card in state.hands.items()}
+    yield Show(shown | {card: others[seat] for seat, card in state.brows.items()})
 
 
 def _take_turn(state: State, seat: Seat, place: int, face: str) -> Script[None]:
@@ -291,7 +289,7 @@ class CardTable(Tabletop):
                 self.chances.append(result)
             resume(result)
 
-        run.resume = told
+        run.resume = told  # type: ignore[method-assign]
 
     def settle(self) -> None:
         """Deliver everything, so that all rest at the same questions."""
@@ -354,7 +352,8 @@ class _AsGiven:
         self._chances = chances
 
     def toss(self, n: int, label: str) -> int:
-        return next(self._chances)
+        tossed: int = next(self._chances)
+        return tossed
 
     def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         raise AssertionError("a card game rolls no dice")

@@ -15,7 +15,7 @@ from typing import Any
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome, Sight
-from sobremesa.core.pieces import Faces, Piece, Seat
+from sobremesa.core.pieces import Die, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, Choice, Move, Number, Question
 from sobremesa.core.requests import (
     Ask,
@@ -166,7 +166,8 @@ def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
 
 
 def view(state: State | None, seat: Seat | None, faces: Faces) -> View:
-    held = sorted(face for die, face in faces.items() if die.seat == seat)
+    dice = {die: face for die, face in faces.items() if isinstance(die, Die)}
+    held = sorted(face for die, face in dice.items() if die.seat == seat)
     return View(f"round {state.round if state else 0}", (Text(f"{seat} sees {held}"),))
 
 
