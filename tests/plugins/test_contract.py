@@ -220,25 +220,3 @@ def tell_apart(
             assert apart(first, other) is None
             compared += first.all_faces != other.all_faces
     return compared
-
-
-# Help.
-
-
-@every_game
-@pytest.mark.parametrize("page", ["rules", "tips", "faq"])
-def test_page_fits_a_terminal_and_a_screen_reader(game: Game, page: str) -> None:
-    text = getattr(game.help, page)
-    assert text.startswith(f"# {game.title}")
-    assert text.isascii()
-    for line in text.splitlines():
-        assert len(line) <= 78
-        assert not line.startswith((" - ", "|", "*", ">", "```"))
-
-
-@pytest.mark.parametrize("name", ["cinco-vidas", "dudo", "five-alive"])
-def test_rules_name_every_option_value_that_is_not_the_default(name: str) -> None:
-    game = GAMES[name]
-    for option in game.options:
-        for choice in set(option.choices) - {option.default}:
-            assert f"`{option.key}={choice}`" in game.help.rules

@@ -16,6 +16,8 @@ from sobremesa.cli.speech import Company, speak
 from sobremesa.cli.theme import Theme
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import late, play_on
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 from sobremesa.core.views import Cards, Counter, Grid, Headline, Seats, Text, View
 from sobremesa.plugins.five_alive import GAME
@@ -206,9 +208,8 @@ def test_table_needs_no_scrolling_at_80x24_whoever_looks(
 ) -> None:
     company = Company("Ana", (), (), GAME.card_names)
     table = open_table(GAME, seats, 3, options)
-    answers = 0
-    while table.outcome is None and answers < 120:
-        ((seat, question),) = table.asked.items()
+
+    def look(table: OpenTable, seat: Seat, question: Question) -> Answer:
         for viewer in ("Ana", None):
             drawn = view(table, viewer)
             lines = render_table(drawn, 56, 99, Theme(), company)
@@ -216,10 +217,10 @@ def test_table_needs_no_scrolling_at_80x24_whoever_looks(
             moves = render_moves(question, 80, Theme(), table.faces(seat))
             rows = len([line for line in lines if line]) + len(held) + len(moves)
             assert rows <= 24 - BELOW - 2  # the status line and the rule
-            spoken = speak(drawn, company)
-            assert all(text.strip() for text in spoken)
-        table.answer(seat, question.late(table.faces(seat)))
-        answers += 1
+            assert all(text.strip() for text in speak(drawn, company))
+        return late(table, seat, question)
+
+    play_on(table, look)
 
 
 SIDE = {"name": "Ana", "team": False, "seats": ["Ana"], "flipped": 1, "left": 3}
