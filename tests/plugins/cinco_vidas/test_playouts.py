@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from support.games import playouts
-from support.games.playouts import NAMES, mostly, of_kind, open_table, whole_games
+from support.games.playouts import Whole, mostly, of_kind, whole_games
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
 from sobremesa.plugins.cinco_vidas import GAME
 
-play_out = partial(playouts.play_out, by_bot=mostly(4))
 
-
-@whole_games(GAME, 40)
-def test_game_ends_and_ranks_every_seat_once(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed)
+@whole_games(GAME, 40, mostly(4))
+def test_game_ends_and_ranks_every_seat_once(whole: Whole) -> None:
+    table = whole.play()
     assert table.outcome is not None
     winners, *others = table.outcome.places
     ranked = [seat for place in (winners, *others) for seat in place]
-    assert sorted(ranked) == list(NAMES[:seats])
+    assert sorted(ranked) == list(whole.names)
     told = {event["seat"]: event["place"] for event in of_kind(table, "out")}
     assert told == {
         seat: ranked.index(place[0]) + 1 for place in others for seat in place
     }  # a shared place counts all who share it
 
 
-@whole_games(GAME, 40)
-def test_tricks_are_all_won_and_never_come_out_even_with_the_bids(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed)
+@whole_games(GAME, 40, mostly(4))
+def test_tricks_are_all_won_and_never_come_out_even_with_the_bids(whole: Whole) -> None:
+    table = whole.play()
     for over in of_kind(table, "round_over"):
         bids, won, lost = over["bids"], over["won"], over["lost"]
         assert over["cards"] == (5, 4, 3, 2, 1)[(over["round"] - 1) % 5]
@@ -48,11 +37,9 @@ def test_tricks_are_all_won_and_never_come_out_even_with_the_bids(
         assert all(0 <= bid <= over["cards"] for bid in bids.values())
 
 
-@whole_games(GAME, 40)
-def test_lives_fall_as_told_and_rise_only_in_a_replay(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    lives = dict.fromkeys(NAMES[:seats], 5)
+@whole_games(GAME, 40, mostly(4))
+def test_lives_fall_as_told_and_rise_only_in_a_replay(whole: Whole) -> None:
+    lives = dict.fromkeys(whole.names, 5)
 
     def each(table: OpenTable) -> None:
         assert len(table.asked) == 1
@@ -65,26 +52,23 @@ def test_lives_fall_as_told_and_rise_only_in_a_replay(
                 lives[seat] = max(0, lives[seat] - lost)
                 assert lives[seat] == left
             case {"kind": "back", "seats": back}:
-                assert options["wipeout"] == "replay"
+                assert whole.options["wipeout"] == "replay"
                 assert set(lives.values()) == {0}
                 lives.update(dict.fromkeys(back, 1))
             case {"kind": "wipeout"}:
                 assert set(lives.values()) == {0}
 
-    table = open_table(GAME, seats, seed, options, watch)
-    play_out(table, seed, each)
-    assert len(of_kind(table, "wipeout")) <= (options["wipeout"] == "rank")
+    table = whole.play(each, watch)
+    assert len(of_kind(table, "wipeout")) <= (whole.options["wipeout"] == "rank")
     assert table.outcome is not None
     survivors = tuple(seat for seat, left in lives.items() if left)
     assert len(survivors) <= 1
     assert survivors in ((), table.outcome.places[0])
 
 
-@whole_games(GAME, 30)
-def test_deal_and_turns_go_clockwise_among_the_living(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    names = NAMES[:seats]
+@whole_games(GAME, 30, mostly(4))
+def test_deal_and_turns_go_clockwise_among_the_living(whole: Whole) -> None:
+    names = whole.names
     living = list(names)
     order: list[Seat] = []
     dealer: Seat | None = None
@@ -119,12 +103,12 @@ def test_deal_and_turns_go_clockwise_among_the_living(
             case {"kind": "back", "seats": back}:
                 assert back == living
 
-    play_out(open_table(GAME, seats, seed, options, watch), seed)
+    whole.play(on_event=watch)
 
 
-@whole_games(GAME, 20)
+@whole_games(GAME, 20, mostly(4))
 def test_each_card_is_in_one_hand_only_and_a_seat_sees_what_the_round_lets_it_see(
-    seats: int, options: dict[str, str], seed: int
+    whole: Whole,
 ) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
@@ -139,4 +123,4 @@ def test_each_card_is_in_one_hand_only_and_a_seat_sees_what_the_round_lets_it_se
                 assert all((card in table.faces(other)) == may for card in hand)
             assert not any(card in table.faces(None) for card in hand)
 
-    play_out(open_table(GAME, seats, seed, options), seed, each)
+    whole.play(each)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
 
-from support.games import playouts
-from support.games.playouts import NAMES, mostly, of_kind, open_table, whole_games
+from support.games.playouts import Whole, mostly, of_kind, whole_games
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
@@ -14,19 +12,14 @@ from sobremesa.core.requests import Event
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import DECK, fits, is_number, total_after
 
-play_out = partial(playouts.play_out, by_bot=mostly(3))
 
-
-@whole_games(GAME, 20)
-def test_game_ends_and_ranks_every_seat_once(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed)
+@whole_games(GAME, 20, mostly(3))
+def test_game_ends_and_ranks_every_seat_once(whole: Whole) -> None:
+    table = whole.play()
     assert table.outcome is not None
     winners, *others = table.outcome.places
     ranked = [seat for place in (winners, *others) for seat in place]
-    assert sorted(ranked) == list(NAMES[:seats])
+    assert sorted(ranked) == list(whole.names)
     state = table.run.state
     assert all(state.side(seat).alive > 0 for seat in winners)
     if state.teams:
@@ -38,10 +31,8 @@ def test_game_ends_and_ranks_every_seat_once(
         assert told == {seat: ranked.index(place[0]) + 1 for place in others for seat in place}
 
 
-@whole_games(GAME, 20)
-def test_all_77_cards_are_there_whatever_happens(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
+@whole_games(GAME, 20, mostly(3))
+def test_all_77_cards_are_there_whatever_happens(whole: Whole) -> None:
     def check(table: OpenTable) -> None:
         state = table.run.state
         held = [card for hand in state.hands.values() for card in hand]
@@ -51,11 +42,11 @@ def test_all_77_cards_are_there_whatever_happens(
         assert all(0 <= side.alive <= 5 for side in state.sides)
         assert all(len(state.hands[seat]) > 0 for seat in state.living())
 
-    play_out(open_table(GAME, seats, seed, options), seed, check)
+    whole.play(check)
 
 
-@whole_games(GAME, 20)
-def test_total_and_flips_are_as_told(seats: int, options: dict[str, str], seed: int) -> None:
+@whole_games(GAME, 20, mostly(3))
+def test_total_and_flips_are_as_told(whole: Whole) -> None:
     total = 0
     left: dict[str, int] = {}
 
@@ -78,18 +69,14 @@ def test_total_and_flips_are_as_told(seats: int, options: dict[str, str], seed: 
                     assert event["total"] == total > 14
                     total = 0
 
-    table = open_table(GAME, seats, seed, options, watch)
-    play_out(table, seed)
+    table = whole.play(on_event=watch)
     assert {**dict.fromkeys(table.run.state.unflipped(), 5), **left} == (
         table.run.state.unflipped()
     )
 
 
-@whole_games(GAME, 20)
-def test_who_is_asked_can_play_and_who_flips_cannot(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
+@whole_games(GAME, 20, mostly(3))
+def test_who_is_asked_can_play_and_who_flips_cannot(whole: Whole) -> None:
     asked: list[Seat] = []
 
     def each(table: OpenTable) -> None:
@@ -100,14 +87,12 @@ def test_who_is_asked_can_play_and_who_flips_cannot(
         assert state.lives(seat)
         assert any(fits(table.all_faces[card], state.total) for card in state.hands[seat])
 
-    play_out(table, seed, each)
+    table = whole.play(each)
     assert asked == [event["seat"] for event in of_kind(table, "play")]
 
 
-@whole_games(GAME, 20)
-def test_a_seat_sees_its_own_hand_only_while_the_hand_lasts(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
+@whole_games(GAME, 20, mostly(3))
+def test_a_seat_sees_its_own_hand_only_while_the_hand_lasts(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
         for viewer in (None, *table.seats):
@@ -116,15 +101,12 @@ def test_a_seat_sees_its_own_hand_only_while_the_hand_lasts(
                 assert all((card in faces) == (seat == viewer) for card in hand)
             assert not any(card in faces for card in state.pile)
 
-    play_out(open_table(GAME, seats, seed, options), seed, each)
+    whole.play(each)
 
 
-@whole_games(GAME, 20)
-def test_hands_are_opened_whenever_one_is_over(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed)
+@whole_games(GAME, 20, mostly(3))
+def test_hands_are_opened_whenever_one_is_over(whole: Whole) -> None:
+    table = whole.play()
     kinds = [event["kind"] for event in table.events if event["kind"] in ("hand", "opened")]
     assert kinds == ["hand", "opened"] * (len(kinds) // 2)
     assert all(card in table.run.faces for hand in table.run.state.hands.values() for card in hand)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import strategies as st
-from support.games.playouts import NAMES, ByBot, open_table, play_out, whole_games
+from support.games.playouts import ByBot, Whole, open_table, whole_games
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
@@ -16,25 +16,23 @@ from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.board import PACK, SUITS, code, rank_of
 from sobremesa.plugins.house_of_jokers.questions import Turn
 
-SKILLS = st.integers(0, 10)
-"""How many of ten answers the bot gives; random players hardly ever win."""
-
 
 def skilled(skill: int) -> ByBot:
     """The bot gives so many of ten answers."""
     return lambda seat, pick: pick(10) < skill
 
 
+SKILLS = st.integers(0, 10).map(skilled)
+"""Random players hardly ever win."""
+
+
 @pytest.mark.rule("HJ-R18")
 @pytest.mark.rule("HJ-R21")
 @whole_games(GAME, 40, SKILLS)
-def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed, by_bot=skilled(skill))
+def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(whole: Whole) -> None:
+    table = whole.play()
     assert table.outcome is not None
-    assert table.outcome.places == (NAMES[:seats],)
+    assert table.outcome.places == (whole.names,)
     state = table.run.state
     assert (state.ending.kind == "won") == (state.board.placed == 52)
     if state.ending.kind == "won":
@@ -51,9 +49,7 @@ def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
 
 @pytest.mark.rule("edge-07")
 @whole_games(GAME, 40, SKILLS)
-def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
+def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
         board = state.board
@@ -69,7 +65,7 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
         for joker in board.jokers:
             assert joker in ends
             assert rank_of(joker) not in (1, 7, 13)
-        assert len(board.jokers) + board.to_place + board.removed == int(options["jokers"])
+        assert len(board.jokers) + board.to_place + board.removed == int(whole.options["jokers"])
         for seat in table.seats:
             slots, hand = state.slots[seat], state.hands[seat]
             for slot in slots:
@@ -78,15 +74,13 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
                 assert len(slots) == state.count
         assert 0 <= state.stall <= state.limit
 
-    play_out(open_table(GAME, seats, seed, options), seed, each, skilled(skill))
+    whole.play(each)
 
 
 @pytest.mark.rule("HJ-R5")
 @pytest.mark.rule("HJ-R13")
 @whole_games(GAME, 40, SKILLS)
-def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
+def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(whole: Whole) -> None:
     last: list[OpenTable] = []
 
     def watch(event: Event) -> None:
@@ -97,13 +91,12 @@ def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
             assert not state.board.jokers or not state.board.exits()
 
     def each(table: OpenTable) -> None:
+        last.append(table)
         for seat, question in table.asked.items():
             if isinstance(question, Turn):
                 assert question.fitting(table.faces(seat)) or question.joker_moves
 
-    table = open_table(GAME, seats, seed, options, watch)
-    last.append(table)
-    play_out(table, seed, each, skilled(skill))
+    whole.play(each, watch)
 
 
 @pytest.mark.rule("HJ-R14")
@@ -127,9 +120,7 @@ def test_game_of_joker_moves_alone_does_not_go_on_for_ever(rounds: str) -> None:
 
 
 @whole_games(GAME, 25, SKILLS)
-def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
+def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
         for looker in (*table.seats, None):
@@ -140,7 +131,7 @@ def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
                 for slot in state.slots[owner]:
                     assert (slot.card in faces) == (own or slot.face is not None)
 
-    play_out(open_table(GAME, seats, seed, options), seed, each, skilled(skill))
+    whole.play(each)
 
 
 def test_kit_that_checks_games_finds_nothing() -> None:

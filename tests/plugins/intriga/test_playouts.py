@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.games.playouts import NAMES, open_table, play_out, whole_games
+from support.games.playouts import Whole, open_table, play_out, whole_games
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
@@ -14,13 +14,10 @@ from sobremesa.plugins.intriga.state import KEEPING
 
 
 @whole_games(GAME, 40)
-def test_game_ends_and_ranks_every_seat_once(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed)
+def test_game_ends_and_ranks_every_seat_once(whole: Whole) -> None:
+    table = whole.play()
     assert table.outcome is not None
-    assert sorted(table.outcome.places) == [(name,) for name in NAMES[:seats]]
+    assert sorted(table.outcome.places) == [(name,) for name in whole.names]
     outs = [event["seat"] for event in table.events if event["kind"] == "out"]
     assert [place[0] for place in table.outcome.places[:0:-1]] == outs
 
@@ -39,9 +36,7 @@ def test_thousand_random_games_of_three_to_six_end_within_500_turns() -> None:
 @pytest.mark.rule("IN-R27")
 @pytest.mark.rule("IN-R28")
 @whole_games(GAME, 40)
-def test_cards_and_coins_are_never_lost_or_made(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
+def test_cards_and_coins_are_never_lost_or_made(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state, public = table.run.state, GAME.public(table.run.state)
         before = [card for cards in GAME.pieces(state).values() for card in cards]
@@ -49,7 +44,7 @@ def test_cards_and_coins_are_never_lost_or_made(
         assert len(set(cards)) == len(cards) == 15
         assert sorted(table.all_faces[card] for card in cards) == sorted(DECK)
         drawn = 2 if state.stage == KEEPING else 0
-        assert public["deck"] == 15 - 2 * seats - drawn >= 1
+        assert public["deck"] == 15 - 2 * whole.seats - drawn >= 1
         for seat in table.seats:
             up = public["face_up"][seat]
             assert [table.run.faces[card] for card in state.open_cards[seat]] == up
@@ -58,11 +53,11 @@ def test_cards_and_coins_are_never_lost_or_made(
             assert public["influence"][seat] or not public["coins"][seat]
             assert not table.asked.keys() - set(state.living())
 
-    play_out(open_table(GAME, seats, seed, options), seed, each)
+    whole.play(each)
 
 
 @whole_games(GAME, 40)
-def test_every_change_of_coins_is_told(seats: int, options: dict[str, str], seed: int) -> None:
+def test_every_change_of_coins_is_told(whole: Whole) -> None:
     told: dict[Seat, int] = {}
 
     def watch(event: Event) -> None:
@@ -80,13 +75,11 @@ def test_every_change_of_coins_is_told(seats: int, options: dict[str, str], seed
     def each(table: OpenTable) -> None:
         assert table.run.state.coins == told
 
-    play_out(open_table(GAME, seats, seed, options, watch), seed, each)
+    whole.play(each, watch)
 
 
 @whole_games(GAME, 40)
-def test_faces_seen_are_the_own_hand_and_what_lies_open(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
+def test_faces_seen_are_the_own_hand_and_what_lies_open(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
         for looker in (*table.seats, None):
@@ -97,4 +90,4 @@ def test_faces_seen_are_the_own_hand_and_what_lies_open(
                 assert all((card in faces) == own for card in state.hands[owner])
             assert not any(card in faces for card in state.deck)
 
-    play_out(open_table(GAME, seats, seed, options), seed, each)
+    whole.play(each)

@@ -11,9 +11,8 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +33,6 @@ ByBot = Callable[[Seat, Pick], bool]
 """Whether a seat's next answer is the bot's."""
 
 
-Test = Callable[..., None]
 SEEDS = st.integers(0, 2**32)
 
 
@@ -106,12 +104,40 @@ def play_out(
     return play_on(table, looking(each, mixed(picks(seed), by_bot)))
 
 
-def whole_games(game: Game, examples: int, *more: SearchStrategy[Any]) -> Callable[[Test], Test]:
-    """A test of so many games: it is given a number of seats, options, a seed, and what `more`
-    draws."""
+@dataclass(frozen=True)
+class Whole:
+    """A whole game to play, and how often the bot answers in it."""
+
+    game: Game
+    seats: int
+    options: Mapping[str, str]
+    seed: int
+    by_bot: ByBot
+
+    @property
+    def names(self) -> tuple[Seat, ...]:
+        return NAMES[: self.seats]
+
+    def play(
+        self,
+        each: Callable[[OpenTable], object] = lambda table: None,
+        on_event: Callable[[Event], None] | None = None,
+    ) -> OpenTable:
+        """Play it to its end. `each` is called before an answer."""
+        table = open_table(self.game, self.seats, self.seed, self.options, on_event)
+        play_out(table, self.seed, each, self.by_bot)
+        return table
+
+
+def whole_games(
+    game: Game, examples: int, by_bot: ByBot | SearchStrategy[ByBot] = never
+) -> Callable[[Callable[[Whole], None]], Callable[[], None]]:
+    """A test of so many games, with any number of seats, options and chance."""
     options = {option.key: st.sampled_from(option.choices).map(str) for option in game.options}
-    tables = (st.sampled_from(game.seats), st.fixed_dictionaries(options), SEEDS)
-    return lambda test: settings(max_examples=examples)(given(*tables, *more)(test))
+    bots = by_bot if isinstance(by_bot, SearchStrategy) else st.just(by_bot)
+    tables = (st.sampled_from(game.seats), st.fixed_dictionaries(options), SEEDS, bots)
+    wholes = st.builds(Whole, st.just(game), *tables)
+    return lambda test: settings(max_examples=examples)(given(wholes)(test))
 
 
 def of_kind(table: OpenTable, kind: str) -> list[Event]:
