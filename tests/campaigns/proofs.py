@@ -23,7 +23,8 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 import nacl.bindings as sodium
-from support.games.card_games import GAME, CardTable, Pause, Twin, play_openly
+from support.games.flowers import GAME
+from support.peers.card_tables import CardTable, Pause, Twin, play_openly
 
 from sobremesa.core.audit import audit
 from sobremesa.core.group import G, Q, add, base, hash_to_point, multiply

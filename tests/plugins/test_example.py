@@ -14,10 +14,10 @@ from typing import get_args
 
 import pytest
 from support.clients.sessions import FixedChance
-from support.games.card_games import CardTable
 from support.games.packages import EXAMPLE, describe
 from support.games.playouts import NAMES, open_table
 from support.peers.card_cheats import Lies
+from support.peers.card_tables import CardTable
 from support.processes.machines import ROOT, SOBREMESA, environment
 
 import sobremesa

@@ -46,14 +46,15 @@ def mostly(of: int) -> ByBot:
     return lambda seat, pick: pick(of) > 0
 
 
+def legal(sight: Sight, question: Question, pick: Pick) -> Answer:
+    """Any legal answer."""
+    return question.sample(pick, sight.faces)
+
+
 def played_at_random(game: Game) -> Game:
     """The game with a bot that gives any legal answer, so that what comes to pass in a test does
     not hang on how the game's own bot plays."""
-
-    def choose(sight: Sight, question: Question, pick: Pick) -> Answer:
-        return question.sample(pick, sight.faces)
-
-    return replace(game, bots=(Bot("random", "Anything legal", choose),))
+    return replace(game, bots=(Bot("random", "Anything legal", legal),))
 
 
 def picks(seed: int) -> Pick:

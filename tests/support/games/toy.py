@@ -13,8 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from support.games.playouts import legal
+
 from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome, Sight
+from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome
 from sobremesa.core.pieces import Die, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, Choice, Move, Number, Question
 from sobremesa.core.requests import (
@@ -173,11 +175,6 @@ def view(state: State | None, seat: Seat | None, faces: Faces) -> View:
 
 def tell(event: Event, seat: Seat | None) -> str:
     return ", ".join(str(value) for value in event.values())
-
-
-def legal(sight: Sight, question: Question, pick: Pick) -> Answer:
-    """Any legal answer."""
-    return question.sample(pick, sight.faces)
 
 
 GAME = Game(

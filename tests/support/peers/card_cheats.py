@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
-from support.games.card_games import FLOWERS, Challenge, Say
+from support.games.flowers import FLOWERS, Challenge, Say
 from support.games.playouts import played_at_random
 from support.peers.cheats import Cheat, Equivocates, TwistsKind
 from support.peers.tabletop import NAMES, Tabletop
