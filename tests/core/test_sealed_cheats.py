@@ -7,9 +7,10 @@ from collections.abc import Callable
 from itertools import combinations, pairwise
 
 import pytest
-from support.games.card_games import GAME, CardTable
+from support.games.flowers import GAME
 from support.peers import card_cheats as vices
 from support.peers import cheats
+from support.peers.card_tables import CardTable
 from support.peers.cheats import Cheat
 from support.peers.tabletop import LINE, NAMES, Wires
 

@@ -16,7 +16,8 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from support.games.card_games import GAME, CardTable, Pause, play_openly
+from support.games.flowers import GAME
+from support.peers.card_tables import CardTable, Pause, play_openly
 from support.peers.tabletop import NAMES
 
 from sobremesa.core import sealed

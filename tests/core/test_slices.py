@@ -8,7 +8,7 @@ from typing import Any
 
 import nacl.bindings as sodium
 import pytest
-from support.games.card_games import GAME
+from support.games.flowers import GAME
 from support.games.scripts import outcome, toy
 from support.peers.tabletop import Tabletop, key, make_charter, seed_of
 
