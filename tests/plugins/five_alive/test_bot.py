@@ -12,6 +12,7 @@ from support.games.playouts import open_table
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Sight
 from sobremesa.core.pieces import Card, Faces
+from sobremesa.core.playout import by_bot, play_on
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.questions import Play
 from sobremesa.plugins.five_alive.state import State, seated
@@ -82,6 +83,13 @@ def test_sheds_a_skip_first_between_two_players_near_the_end_of_its_hand() -> No
     assert plays("5 skip 3 =21 0", players=2) == "5"
     assert plays("5 skip 3 =21", players=3) == "5"
     assert plays("5 skip draw1", players=2, others=2) == "draw1"
+
+
+def test_bot_needs_no_chance_in_a_whole_game() -> None:
+    for seed, options in enumerate(({}, {"teams": "on"}, {"sudden_death": "on"})):
+        table = open_table(GAME, 4, seed, options)
+        play_on(table, by_bot(NO_CHANCE))
+        assert table.outcome is not None
 
 
 def test_bot_beats_a_random_player_in_more_than_four_games_of_five() -> None:

@@ -6,7 +6,17 @@ from functools import partial
 from typing import Any
 
 import pytest
-from support.games.dealt import OnEvent, assert_told, block, deal, hands, play, view, views_at
+from support.games.dealt import (
+    OnEvent,
+    assert_told,
+    block,
+    deal,
+    hands,
+    kinds_told,
+    play,
+    view,
+    views_at,
+)
 from support.games.playouts import NAMES, open_table
 
 from sobremesa.cli.cells import line_text
@@ -388,3 +398,9 @@ def test_running_total_is_told_with_every_card() -> None:
 
 def test_every_pause_is_an_event_of_the_game() -> None:
     assert set(GAME.pauses) <= {event["kind"] for event, _, _ in EVENTS}
+
+
+def test_every_event_of_whole_games_can_be_told_and_every_moment_drawn() -> None:
+    found = kinds_told(GAME, 12) | kinds_told(GAME, 4, sudden_death="on", teams="on")
+    rare = {"left", "emptied", "reshuffle", "teams"}
+    assert found | rare == {event["kind"] for event, _, _ in EVENTS}
