@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.packages import import_example, install_example
-from support.processes import ROOT, SOBREMESA, Machine, environment, machine
+from support.games.packages import import_example, install_example
+from support.processes.machines import ROOT, SOBREMESA, Machine, environment, machine
 
 from sobremesa.cli.main import parser
 from sobremesa.plugins.loader import load_games

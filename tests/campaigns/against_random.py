@@ -10,10 +10,11 @@ import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from support.playouts import play_on
+from support.games.playouts import mixed
 
 from sobremesa.core.game import Game
 from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.playout import play_on
 
 
 def bot_wins(game: Game[Any], seed: int, others: int) -> float:
@@ -22,7 +23,7 @@ def bot_wins(game: Game[Any], seed: int, others: int) -> float:
     names = [f"random {number}" for number in range(1, others + 1)]
     names.insert(seed % (others + 1), "bot")
     table = OpenTable(game, tuple(names), game.read_options({}), FairChance(pick))
-    play_on(table, pick, by_bot=lambda seat, pick: seat == "bot")
+    play_on(table, mixed(pick, lambda seat, pick: seat == "bot"))
     assert table.outcome is not None
     winners = table.outcome.places[0]
     return ("bot" in winners) / len(winners)

@@ -22,8 +22,8 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 from typing import Any
 
-from support.commands import Ran
-from support.processes import Machine, machine
+from support.processes.commands import Ran
+from support.processes.machines import Machine, machine
 
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.transcript import read_transcript

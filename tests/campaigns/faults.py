@@ -25,10 +25,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from support.harm import BYTE_HARMS, FRAME_HARMS, ByteHarm, FrameHarm, play_harmed  # noqa: E402
-from support.lan import lan  # noqa: E402
-from support.lan_games import LanGame, Outcome, lan_game, started  # noqa: E402
-from support.processes import Command, Machine, machine  # noqa: E402
+from support.peers.harm import BYTE_HARMS, FRAME_HARMS, ByteHarm, FrameHarm, play_harmed  # noqa: E402
+from support.processes.lan import lan  # noqa: E402
+from support.processes.lan_games import LanGame, Outcome, lan_game, started  # noqa: E402
+from support.processes.machines import Command, Machine, machine  # noqa: E402
 
 BACK = 3.0
 EXIT = 3.0

@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from support.links import CODE, opened  # noqa: E402
+from support.peers.links import CODE, opened  # noqa: E402
 
 from sobremesa.net.identity import Identity  # noqa: E402
 from sobremesa.net.links.addresses import Address  # noqa: E402

@@ -22,11 +22,12 @@ from typing import Literal
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from support.playouts import NAMES, mostly, play_on
+from support.games.playouts import NAMES, mixed, mostly
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import play_on
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.questions import Choose, Refill
 
@@ -62,7 +63,7 @@ def wins(seats: int, difficulty: str, jokers: int, seed: int, players: Players =
             return carefully(seat, pick)
         return players != "random players"
 
-    play_on(table, pick, by_bot=by_bot)
+    play_on(table, mixed(pick, by_bot))
     return bool(table.run.state.ending.kind == "won")
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from support.lan_games import lan_game, started
+from support.processes.lan_games import lan_game, started
 
 GAMES: tuple[tuple[str, int, dict[str, str | int]], ...] = (
     ("cinco-vidas", 4, {}),
@@ -42,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
         began = time.monotonic()
         with (
             tempfile.TemporaryDirectory() as folder,
-            lan_game(hosts, Path(folder), game=game, **options) as table,
+            lan_game(hosts, Path(folder), game=game, options=options) as table,
         ):
             outcome = started(table, hosts).finish(LONGEST)
         failed += not outcome.right

@@ -23,7 +23,8 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 import nacl.bindings as sodium
-from support.card_games import GAME, CardTable, Pause, Twin, play_openly
+from support.games.flowers import GAME
+from support.peers.card_tables import CardTable, Pause, Twin, play_openly
 
 from sobremesa.core.audit import audit
 from sobremesa.core.group import G, Q, add, base, hash_to_point, multiply
@@ -129,11 +130,11 @@ def figures() -> list[Figure]:
         if not done(verify(b"bench", rows, proof)):
             raise AssertionError("true shares do not hold")
 
-    proving, verifying = PUBLISHED_OPENING
+    once, all_ten = PUBLISHED_OPENING
     return [
         *found,
-        measure("open ten cards", lambda: opening(10), proving),
-        measure("verify ten shares", check_opening, verifying),
+        measure("open ten cards", lambda: opening(10), once),
+        measure("verify ten shares", check_opening, all_ten),
         measure("let ten shares in", lambda: done(read_points(shares, 10))),
     ]
 

@@ -18,9 +18,9 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from support import toy
-from support.cheats import Equivocates
-from support.tabletop import FULL, LINE, NAMES, STAR, Tabletop, Wires
+from support.games import toy
+from support.peers.cheats import Equivocates
+from support.peers.tabletop import FULL, LINE, NAMES, STAR, Tabletop, Wires
 
 from sobremesa.core.audit import audit
 from sobremesa.core.errors import Equivocation

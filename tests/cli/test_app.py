@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
-from support.sittings import (
+from support.clients.sessions import (
     OpenSession,
     ScriptedSession,
     intrigue_table,
@@ -19,7 +19,7 @@ from support.sittings import (
     lives_table,
     waiting_room,
 )
-from support.terminal import (
+from support.clients.terminal import (
     CTRL_C,
     ENTER,
     ESC,

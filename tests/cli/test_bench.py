@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.processes import ROOT
+from support.processes.machines import ROOT
 
 from sobremesa.cli.commands import bench, measures
 from sobremesa.cli.commands.measures import Lived, NotMeasured

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import cheats
-from support.commands import Commands
-from support.processes import ROOT, SOBREMESA, environment, machine
-from support.tabletop import Tabletop
+from support.peers import cheats
+from support.peers.tabletop import Tabletop
+from support.processes.commands import Commands
+from support.processes.machines import ROOT, SOBREMESA, environment, machine
 
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.transcript import MAGIC, read_transcript

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from support.sittings import ScriptedSession, intrigue_table, kitchen_table, waiting_room
+from support.clients.sessions import ScriptedSession, intrigue_table, kitchen_table, waiting_room
 
 from sobremesa.cli.session.moments import Moment, Told
 from sobremesa.cli.words import grammar

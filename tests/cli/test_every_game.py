@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 from campaigns.every_game import Table, by_processes, choices, play_and_verify
-from support.commands import Commands
-from support.processes import machine
+from support.processes.commands import Commands
+from support.processes.machines import machine
 
 from sobremesa.core.game import Game
 from sobremesa.plugins.loader import load_games

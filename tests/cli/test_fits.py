@@ -7,8 +7,8 @@ import random
 from typing import Any
 
 import pytest
-from support.demo import Situation, screen_of
-from support.sittings import OpenSession
+from support.clients.sessions import OpenSession
+from support.clients.situations import Situation, screen_of
 
 from sobremesa.cli.draw.cells import line_text
 from sobremesa.cli.draw.theme import Theme

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.demo import SITUATIONS, screen_of
+from support.clients.situations import SITUATIONS, screen_of
 
 from sobremesa.cli.draw.cells import line_text, line_width
 from sobremesa.cli.draw.layout import BELOW, log_width

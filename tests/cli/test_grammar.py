@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.demo import exchange, losing
-from support.sittings import (
+from support.clients.sessions import (
     DudoSession,
     FixedChance,
     OpenSession,
@@ -14,6 +13,7 @@ from support.sittings import (
     kitchen_table,
     lives_table,
 )
+from support.clients.situations import exchange, losing
 
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import (

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
-from support.sittings import ScriptedSession, kitchen_table, waiting_room
-from support.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Terminal, terminal
+from support.clients.sessions import ScriptedSession, kitchen_table, waiting_room
+from support.clients.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Terminal, terminal
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen.app import run_lobby

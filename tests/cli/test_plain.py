@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from support.sittings import (
+from support.clients.sessions import (
     OpenSession,
     ScriptedSession,
     intrigue_table,

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import toy
-from support.cheats import (
+from support.games import toy
+from support.peers.cheats import (
     AnswersIllegally,
     AnswersOutOfTurn,
     Cheat,
@@ -22,8 +22,8 @@ from support.cheats import (
     SaysBoth,
     SignsOverAnotherHead,
 )
-from support.players import cheating, until
-from support.tabletop import Tabletop
+from support.peers.players import cheating, until
+from support.peers.tabletop import Tabletop
 
 from sobremesa.cli.session import network
 from sobremesa.cli.session.alone import play

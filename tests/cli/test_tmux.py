@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.tmux import AVAILABLE, PATIENCE, Pane, Server, colours, server
+from support.clients.tmux import AVAILABLE, PATIENCE, Pane, Server, colours, server
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="tmux is not installed")
 

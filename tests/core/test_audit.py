@@ -8,8 +8,9 @@ import random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import cheats, toy
-from support.tabletop import NAMES, Tabletop, key
+from support.games import toy
+from support.peers import cheats
+from support.peers.tabletop import NAMES, Tabletop, key
 
 from sobremesa.core.audit import Report, audit, reopen
 from sobremesa.core.charter import BadCharter, Charter

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import toy
-from support.tabletop import make_charter
+from support.games import toy
+from support.peers.tabletop import make_charter
 
 from sobremesa.core.charter import PROTOCOL, BadCharter, Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import pack, unpack

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from support import cheats, toy
-from support.cheats import Cheat
-from support.tabletop import LINE, NAMES, Tabletop, Wires
+from support.games import toy
+from support.peers import cheats
+from support.peers.cheats import Cheat
+from support.peers.tabletop import LINE, NAMES, Tabletop, Wires
 
 from sobremesa.core.audit import audit
 from sobremesa.core.errors import (

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from support import cheats, toy
-from support.tabletop import LINE, NAMES, Tabletop, Wires
+from support.games import toy
+from support.peers import cheats
+from support.peers.tabletop import LINE, NAMES, Tabletop, Wires
 
 from sobremesa.core.audit import audit
 from sobremesa.core.encoding import digest

@@ -6,8 +6,8 @@ import hashlib
 from dataclasses import replace
 
 import pytest
-from support import toy
-from support.tabletop import LINE, STAR, Tabletop, Wires, feed
+from support.games import toy
+from support.peers.tabletop import LINE, STAR, Tabletop, Wires, feed
 
 from sobremesa.core.audit import audit
 from sobremesa.core.charter import BadCharter

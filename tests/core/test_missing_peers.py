@@ -9,8 +9,8 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
-from support import toy
-from support.tabletop import make_charter, seed_of
+from support.games import toy
+from support.peers.tabletop import make_charter, seed_of
 
 from sobremesa.core.commit import roll, toss
 from sobremesa.core.desk import Desk

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.scripts import SEATS, Given, Pick, outcome, toy
+from support.games.scripts import SEATS, Given, Pick, outcome, toy
 
 from sobremesa.core.errors import FalseClaim, IllegalAnswer, PlayedIllegally, ScriptError
 from sobremesa.core.game import Outcome

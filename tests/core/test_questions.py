@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from support.scripts import Pick, Steal
+from support.games.scripts import Pick, Steal
 
 from sobremesa.core.errors import InvalidAnswer
 from sobremesa.core.pieces import Card, Die, Faces

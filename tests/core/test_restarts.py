@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from support import toy
-from support.tabletop import Tabletop, Wires, feed
+from support.games import toy
+from support.peers.tabletop import Tabletop, Wires, feed
 
 from sobremesa.core.game import Game
 from sobremesa.core.table import Table

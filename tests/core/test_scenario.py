@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from support.scripts import Pick, outcome, toy
+from support.games.scripts import Pick, outcome, toy
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, Outcome

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from campaigns import proofs
-from support.card_games import GAME, CardTable, Pause, Twin, play_openly
-from support.playouts import played_at_random
-from support.tabletop import NAMES, Wires, feed, key, make_charter, seed_of
+from support.games.flowers import GAME
+from support.games.playouts import played_at_random
+from support.peers.card_tables import CardTable, Pause, Twin, play_openly
+from support.peers.tabletop import NAMES, Wires, feed, key, make_charter, seed_of
 
 from sobremesa.core.audit import audit
 from sobremesa.core.desk import Desk

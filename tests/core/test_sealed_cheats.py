@@ -7,11 +7,12 @@ from collections.abc import Callable
 from itertools import combinations, pairwise
 
 import pytest
-from support import card_cheats as vices
-from support import cheats
-from support.card_games import GAME, CardTable
-from support.cheats import Cheat
-from support.tabletop import LINE, NAMES, Wires
+from support.games.flowers import GAME
+from support.peers import card_cheats as vices
+from support.peers import cheats
+from support.peers.card_tables import CardTable
+from support.peers.cheats import Cheat
+from support.peers.tabletop import LINE, NAMES, Wires
 
 from sobremesa.core.audit import audit
 from sobremesa.core.errors import (

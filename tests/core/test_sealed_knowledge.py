@@ -16,8 +16,9 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from support.card_games import GAME, CardTable, Pause, play_openly
-from support.tabletop import NAMES
+from support.games.flowers import GAME
+from support.peers.card_tables import CardTable, Pause, play_openly
+from support.peers.tabletop import NAMES
 
 from sobremesa.core import sealed
 from sobremesa.core.game import Game

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from support import toy
-from support.tabletop import NAMES, Tabletop, key, make_charter, seed_of
+from support.games import toy
+from support.peers.tabletop import NAMES, Tabletop, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
 from sobremesa.core.pieces import Piece

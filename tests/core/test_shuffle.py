@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from support.card_cheats import mix_linearly
+from support.peers.card_cheats import mix_linearly
 
 from sobremesa.core import proof as proof_module
 from sobremesa.core import shuffle as shuffle_module

@@ -8,9 +8,9 @@ from typing import Any
 
 import nacl.bindings as sodium
 import pytest
-from support.card_games import GAME
-from support.scripts import outcome, toy
-from support.tabletop import Tabletop, key, make_charter, seed_of
+from support.games.flowers import GAME
+from support.games.scripts import outcome, toy
+from support.peers.tabletop import Tabletop, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Outcome

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support import toy
-from support.tabletop import Tabletop, key, make_charter, seed_of
+from support.games import toy
+from support.peers.tabletop import Tabletop, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadMessage, FalseClaim, IllegalAnswer, InvalidAnswer

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.lan_games import lan_game, started
+from support.processes.lan_games import lan_game, started
 
 pytestmark = [pytest.mark.lan, pytest.mark.timeout(300)]
 
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.lan, pytest.mark.timeout(300)]
 def test_a_card_game_ends_the_same_on_every_host(
     game: str, hosts: int, options: dict[str, str], tmp_path: Path
 ) -> None:
-    with lan_game(hosts, tmp_path, game=game, **options) as table:
+    with lan_game(hosts, tmp_path, game=game, options=options) as table:
         outcome = started(table, hosts).finish(240)
         assert outcome.right, outcome
         assert outcome.banners == 0

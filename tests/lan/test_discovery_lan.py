@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.lan import Lan, Program, lan
-from support.lan_games import TABLE, lan_game
+from support.processes.lan import Lan, Program, lan
+from support.processes.lan_games import TABLE, lan_game
 
 pytestmark = pytest.mark.lan
 

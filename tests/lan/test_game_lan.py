@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from support.lan_games import Outcome, lan_game, started
+from support.processes.lan_games import Outcome, lan_game, started
 
 pytestmark = pytest.mark.lan
 

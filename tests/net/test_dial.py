@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from support.links import CODE, TABLE, TestGate, opened
-from support.tap import tap
+from support.peers.links import CODE, TABLE, TestGate, opened
+from support.peers.tap import tap
 
 from sobremesa.net.identity import Identity
 from sobremesa.net.links import dial as module

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from support.harm import BYTE_HARMS, FRAME_HARMS, ByteHarm, FrameHarm, play_harmed
+from support.peers.harm import BYTE_HARMS, FRAME_HARMS, ByteHarm, FrameHarm, play_harmed
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from support.links import CODE, linked, opened
+from support.peers.links import CODE, linked, opened
 
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.dial import dial

@@ -11,7 +11,7 @@ import time
 from collections.abc import AsyncIterator
 
 import pytest
-from support.links import CODE, Opened, TestGate, opened
+from support.peers.links import CODE, Opened, TestGate, opened
 
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address

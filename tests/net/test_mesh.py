@@ -7,9 +7,9 @@ import random
 from typing import Any
 
 import pytest
-from support.meshes import Meshes
-from support.tabletop import FULL, LINE, STAR, key, links
-from support.toy import GAME
+from support.games.toy import GAME
+from support.peers.meshes import Meshes
+from support.peers.tabletop import FULL, LINE, STAR, key, links
 
 from sobremesa.core.encoding import frame as frame_bytes
 from sobremesa.core.errors import BadMessage, Equivocation

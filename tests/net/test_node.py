@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import toy
-from support.players import CODE, Player, company, cut, finish, until
+from support.games import toy
+from support.peers.players import CODE, Player, company, cut, finish, until
 
 from sobremesa.core import encoding
 from sobremesa.core.audit import audit

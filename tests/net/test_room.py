@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.tabletop import key
+from support.peers.tabletop import key
 
 from sobremesa.core.charter import BadCharter, Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import pack

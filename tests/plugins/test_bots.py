@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import pytest
-from support.playouts import open_table, play_out
+from support.games.playouts import open_table, play_out
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Bot, Game, Observation, UnknownBot

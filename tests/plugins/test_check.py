@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.packages import install, install_example
-from support.processes import ROOT, SOBREMESA, environment
-from support.scripts import outcome
+from support.games.packages import install, install_example
+from support.games.scripts import outcome
+from support.processes.machines import ROOT, SOBREMESA, environment
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome
-from sobremesa.core.pieces import Card, Die, Faces, Seat
+from sobremesa.core.pieces import Card, Die, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question, SeatField
 from sobremesa.core.requests import Ask, Mark, Reveal, Roll, Script, Show, Shuffle, Tell
 from sobremesa.core.views import Cards, Dice, Grid, Hand, Headline, Row, Seats, View
@@ -159,6 +159,9 @@ def test_check_finds_nothing_wrong_with_a_small_game() -> None:
     assert check_game(GOOD, games=12) == []
 
 
+NO_CELL: Any = (None,)
+
+
 def views(*blocks: Any) -> dict[str, Any]:
     return {"view": lambda state, seat, faces: View("talk", blocks)}
 
@@ -182,9 +185,13 @@ def leaks_to_all(question: Say, answer: Answer, faces: Faces) -> None:
         question.state.secret = own
 
 
+def _is_of(piece: Piece, seat: Seat) -> bool:
+    return isinstance(piece, Die) and piece.seat == seat
+
+
 def even_only(question: Say, answer: Answer, faces: Faces) -> str | None:
     """Legal where one's die is seen, and nowhere else."""
-    return None if any(die.seat == question.seat for die in faces) else "it is odd"
+    return None if any(_is_of(die, question.seat) for die in faces) else "it is odd"
 
 
 def shows_secret(state: State, seat: Seat | None, faces: Faces) -> View:
@@ -227,7 +234,7 @@ NUMBER = (Number("number", 1, 6),)
         (views("a text"), "view() has a block of the kind str"),
         (views(Seats(("a", "b"), (Row("Ana", (1,)),))), "a row of Seats has 1 cells for 2 columns"),
         (views(Grid(("a",), (("b", 1),))), "a row of Grid has 2 cells for 1 columns"),
-        (views(Seats(("a",), (Row("Ana", (None,)),))), "Seats has a cell of the kind NoneType"),
+        (views(Seats(("a",), (Row("Ana", NO_CELL),))), "Seats has a cell of the kind NoneType"),
         (views(Headline("\u202egnirts")),
          "view() holds a character that is not for showing in Headline.text: '\\u202e'"),
         (views(Hand("Cards", Cards(("KH",), labels=("Ana", "Zoë")))),

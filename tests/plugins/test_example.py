@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from support.card_cheats import Lies
-from support.card_games import CardTable
-from support.packages import EXAMPLE, describe
-from support.playouts import NAMES, open_table
-from support.processes import ROOT, SOBREMESA, environment
-from support.sittings import FixedChance
+from support.clients.sessions import FixedChance
+from support.games.packages import EXAMPLE, describe
+from support.games.playouts import NAMES, open_table
+from support.peers.card_cheats import Lies
+from support.peers.card_tables import CardTable
+from support.processes.machines import ROOT, SOBREMESA, environment
 
 import sobremesa
 from sobremesa.core import questions, requests, views

@@ -9,9 +9,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.commands import Commands
-from support.packages import Environment, install_example
-from support.processes import ROOT, SOBREMESA, environment
+from support.games.packages import Environment, install_example
+from support.processes.commands import Commands
+from support.processes.machines import ROOT, SOBREMESA, environment
 
 from sobremesa.plugins.loader import BUILT_IN, Games, UnknownGame, load_games
 

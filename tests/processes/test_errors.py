@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.processes import CODE, Command, Machine, address, machine
+from support.processes.machines import CODE, Command, Machine, address, machine
 
 USAGE = 2
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.processes import Human, Machine, machine
+from support.processes.machines import Human, Machine, machine
 
 from sobremesa.plugins.house_of_jokers.state import SEVEN
 from sobremesa.plugins.playing_cards import card_rank

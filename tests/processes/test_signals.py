@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.processes import Command, Machine, machine
+from support.processes.machines import Command, Machine, machine
 
 SOON = 3.0
 """Seconds in which a process that is told to stop must be gone."""

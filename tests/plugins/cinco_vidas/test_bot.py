@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
-
 import pytest
 from campaigns import cinco_vidas_bot
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from support.playouts import open_table
 
-from sobremesa.core.pieces import Card, Faces
-from sobremesa.core.questions import Answer
+from sobremesa.core.pieces import Card
 from sobremesa.plugins.cinco_vidas import GAME, bot
 from sobremesa.plugins.cinco_vidas.questions import LOSE, WIN, Bid, Decide, Play
 from sobremesa.plugins.cinco_vidas.state import winning
@@ -152,25 +147,6 @@ def test_throws_what_is_too_much_under_a_higher_card() -> None:
 
 def test_leads_low_while_it_can_choose_its_tricks() -> None:
     assert plays("KS 9S 4S", need=1) == "4S"
-
-
-@given(st.integers(2, 8), st.sampled_from(["total", "literal"]), st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, last: str, seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, {"one_card_last": last})
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        answer: Answer = BOT.choose(
-            table.observation(seat), question, random.Random(seed).randrange
-        )
-        faces: Faces = {
-            card: face for card, face in table.all_faces.items() if card in table.faces(seat)
-        }
-        observation = replace(table.observation(seat), faces=faces)
-        assert answer == BOT.choose(observation, question, random.Random(seed).randrange)
-        table.answer(seat, answer)
 
 
 def test_bot_beats_a_random_player_in_nine_games_of_ten() -> None:

@@ -2,61 +2,22 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from support.playouts import NAMES, open_table
+from support.games.dealt import deal, kinds, play
+from support.games.playouts import NAMES, of_kind
+from support.games.rigged import rigged
 
-from sobremesa.core.game import Game, Options, Outcome
+from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Face, Seat
-from sobremesa.core.questions import Answer
-from sobremesa.core.requests import Ask, Event, Gone, Script
-from sobremesa.core.views import View
-from sobremesa.plugins.cinco_vidas import GAME, rules
+from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import play_on
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.requests import Event
+from sobremesa.plugins.cinco_vidas import GAME
 from sobremesa.plugins.cinco_vidas.questions import Play
-
-
-class Dealt:
-    """The last seat deals first, and the decks begin as given."""
-
-    def __init__(self, *decks: str) -> None:
-        self._decks = [deck.split() for deck in decks]
-
-    def toss(self, n: int, label: str) -> int:
-        return n - 1
-
-    def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
-        raise AssertionError("this game has no dice")
-
-    def shuffle(self, faces: Sequence[Face]) -> Sequence[Face]:
-        top = self._decks.pop(0) if self._decks else []
-        return [*top, *(face for face in faces if face not in top)]
-
-
-def game_with_leavers(gone: Sequence[Seat]) -> Game[Any]:
-    """The game at a table where the seats in `gone`, which may grow, have left for good: they
-    answer with the default."""
-
-    def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
-        script = rules.play(seats, options)
-        result: Any = None
-        while True:
-            try:
-                request = script.send(result)
-            except StopIteration as stop:
-                return stop.value
-            if isinstance(request, Gone):
-                result = tuple(seat for seat in seats if seat in gone)
-            elif isinstance(request, Ask) and request.seat in gone:
-                result = request.question.default
-            else:
-                result = yield request
-
-    return replace(GAME, play=play)
 
 
 def sit(
@@ -66,30 +27,19 @@ def sit(
     on_event: Callable[[Event], None] | None = None,
     **options: str,
 ) -> OpenTable:
-    game = game_with_leavers(gone)
-    chosen = game.read_options(options)
-    return OpenTable(game, NAMES[:seats], chosen, Dealt(*decks), on_event)
+    """The last seat deals first, and the decks begin as given."""
+    dealer = {"dealer": seats - 1}
+    game = rigged(GAME, gone)
+    return deal(game, NAMES[:seats], on_event, tosses=dealer, decks=decks, options=options)
 
 
-def play(table: OpenTable, *moves: str) -> None:
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
-
-
-def play_on(table: OpenTable) -> None:
+def first_cards(table: OpenTable, seat: Seat, question: Question) -> Answer | None:
     """Play first cards until somebody is asked for something else."""
-    while any(isinstance(question, Play) for question in table.asked.values()):
-        ((seat, question),) = table.asked.items()
-        table.answer(seat, question.default)
-
-
-def events(table: OpenTable, kind: str) -> list[Event]:
-    return [event for event in table.events if event["kind"] == kind]
+    return question.default if isinstance(question, Play) else None
 
 
 def places(table: OpenTable) -> list[tuple[Seat, int]]:
-    return [(event["seat"], event["place"]) for event in events(table, "out")]
+    return [(event["seat"], event["place"]) for event in of_kind(table, "out")]
 
 
 # Ana's tricks, all five of them.
@@ -104,8 +54,8 @@ def test_leaver_bids_lowest_and_plays_the_lowest_card_to_the_end_of_the_round() 
     play(table, "Ana bid 5")
     assert table.run.state.bids == {"Ana": 5, "Bea": 0}
     play(table, "Cai bid 1")
-    play_on(table)
-    played = [event["card"] for event in events(table, "play") if event["seat"] == "Bea"]
+    play_on(table, first_cards)
+    played = [event["card"] for event in of_kind(table, "play") if event["seat"] == "Bea"]
     assert played == ["2H", "3H", "4H", "5H", "8H"]
 
 
@@ -122,7 +72,7 @@ def test_leaver_is_out_when_the_round_is_over_and_not_before() -> None:
     table = sit(3, SWEEP, gone=gone)
     play(table, "Ana bid 5", "Cai bid 1")
     assert table.run.state.lives["Bea"] == 5
-    play_on(table)
+    play_on(table, first_cards)
     assert GAME.public(table.run.state)["lives"] == {"Ana": 5, "Bea": 0, "Cai": 4}
     assert {"kind": "left", "seat": "Bea", "lost": 5} in table.events
     assert places(table) == [("Bea", 3)]
@@ -140,21 +90,21 @@ def test_hands_of_those_who_stay_are_not_opened_for_a_leaver() -> None:
 def test_leaver_and_loser_of_one_round_are_ranked_by_the_lives_they_had() -> None:
     table = sit(4, SWEEP + " 8C 2C 3C 4C 5C", gone=["Bea"])
     play(table, "Ana bid 5", "Cai bid 5", "Dan bid 1")
-    play_on(table)
+    play_on(table, first_cards)
     assert places(table) == [("Cai", 4), ("Bea", 3)]
 
 
 def test_two_leavers_with_as_many_lives_share_a_place() -> None:
     table = sit(4, SWEEP + " 8C 2C 3C 4C 5C", gone=["Bea", "Cai"])
     play(table, "Ana bid 5", "Dan bid 1")
-    play_on(table)
+    play_on(table, first_cards)
     assert places(table) == [("Bea", 3), ("Cai", 3)]
 
 
 def test_last_who_stays_wins_when_the_round_is_over() -> None:
     table = sit(3, SWEEP, gone=["Bea", "Cai"])
     play(table, "Ana bid 5")  # so that Cai, who deals, may not bid 0 and loses a life
-    play_on(table)
+    play_on(table, first_cards)
     assert table.outcome == Outcome((("Ana",), ("Bea",), ("Cai",)), "Ana is the last with lives")
 
 
@@ -172,12 +122,12 @@ def test_replay_brings_no_leaver_back() -> None:
     gone: list[Seat] = []
     table = sit(3, SWEEP, "KH QH JH 10H 2S 3S 4S 5S 2D 3D 4D 5D", gone=gone, wipeout="replay")
     play(table, "Ana bid 1", "Bea bid 4", "Cai bid 4")
-    play_on(table)
+    play_on(table, first_cards)
     gone.append("Cai")
     play(table, "Bea bid 2")  # Cai bids 0 and has a life left; Ana wins nothing
     play(table, "Ana bid 1")
-    play_on(table)
-    assert events(table, "left") == [{"kind": "left", "seat": "Cai", "lost": 1}]
+    play_on(table, first_cards)
+    assert of_kind(table, "left") == [{"kind": "left", "seat": "Cai", "lost": 1}]
     assert table.outcome is not None
     assert table.outcome.places == (("Cai",), ("Ana",), ("Bea",))
 
@@ -186,11 +136,11 @@ def test_replay_of_a_round_in_which_a_leaver_fell_goes_on_without_them() -> None
     gone: list[Seat] = []
     table = sit(3, SWEEP, "2S 3S 4S 5S KH QH JH 10H 2D 3D 4D 5D", gone=gone, wipeout="replay")
     play(table, "Ana bid 1", "Bea bid 4", "Cai bid 4")
-    play_on(table)
+    play_on(table, first_cards)
     gone.append("Cai")
     play(table, "Bea bid 2", "Ana bid 1")
-    play_on(table)
-    assert events(table, "back") == [{"kind": "back", "seats": ["Ana", "Bea"]}]
+    play_on(table, first_cards)
+    assert of_kind(table, "back") == [{"kind": "back", "seats": ["Ana", "Bea"]}]
     assert places(table) == [("Cai", 3)]
     assert GAME.public(table.run.state)["lives"] == {"Ana": 1, "Bea": 1, "Cai": 0}
 
@@ -200,15 +150,15 @@ def test_leaver_decides_the_one_card_round_by_the_lowest_legal_answer() -> None:
     table = to_the_one_card_round(gone, "KS 9D 2C")
     gone.append("Ana")
     play(table, "Bea win", "Cai lose")
-    assert events(table, "bid")[-1] == {
+    assert of_kind(table, "bid")[-1] == {
         "kind": "bid", "seat": "Ana", "bid": 1, "total": 2, "cards": 1,
     }  # fmt: skip
-    assert events(table, "reveal") == [
+    assert of_kind(table, "reveal") == [
         {"kind": "reveal", "cards": [["Bea", "KS"], ["Cai", "9D"], ["Ana", "2C"]]}
     ]
 
 
-def to_the_one_card_round(gone: Sequence[Seat], deck: str, **options: str) -> OpenTable:
+def to_the_one_card_round(gone: Sequence[Seat], deck: str, **options: Any) -> OpenTable:
     """A table of three before the fifth round; who plays first there is Bea, then Cai and Ana."""
     quiet = ["KS QS JS 10S 9S 2H 3H 4H 5H 6H 2D 3D 4D 5D 6D",
              "KS QS JS 10S 2H 3H 4H 5H 2D 3D 4D 5D",
@@ -218,19 +168,9 @@ def to_the_one_card_round(gone: Sequence[Seat], deck: str, **options: str) -> Op
     for cards in (5, 4, 3, 2):
         first, second, dealer = table.run.state.bidders()
         play(table, f"{first} bid {cards}", f"{second} bid 0", f"{dealer} bid 1")
-        play_on(table)
+        play_on(table, first_cards)
     assert table.run.state.cards == 1
     return table
-
-
-@pytest.mark.rule("O22")
-@pytest.mark.parametrize("seats", [2, 5, 8])
-def test_table_of_players_who_never_answer_goes_on_by_defaults_to_the_end(seats: int) -> None:
-    table = open_table(GAME, seats, seed=seats)
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        table.answer(seat, question.default)
-    assert sum(map(len, table.outcome.places)) == seats
 
 
 @pytest.mark.rule("CV-R15")
@@ -243,42 +183,17 @@ def test_clients_rest_where_bids_tricks_losses_and_lives_are_all_in_view() -> No
 
     table = sit(3, SWEEP, on_event=watch)
     play(table, "Ana bid 5", "Bea bid 2", "Cai bid 0")
-    play_on(table)
+    play_on(table, first_cards)
     assert lives_then == [{"Ana": 5, "Bea": 3, "Cai": 5}]
     assert GAME.pauses == ("round_over",)
-    kinds = [event["kind"] for event in table.events]
-    assert kinds[-4:] == ["trick", "round_over", "loss", "round"]
+    assert kinds(table)[-4:] == ["trick", "round_over", "loss", "round"]
 
 
 @pytest.mark.rule("CV-R9")
 def test_forced_answer_is_given_by_the_table_and_its_reason_told_before() -> None:
     table = to_the_one_card_round([], "KS 9D 2C")
     play(table, "Bea win", "Cai lose")
-    kinds = [event["kind"] for event in table.events]
-    start = len(kinds) - kinds[::-1].index("forced") - 1
-    assert kinds[start : start + 3] == ["forced", "bid", "reveal"]
+    told = kinds(table)
+    start = len(told) - told[::-1].index("forced") - 1
+    assert told[start : start + 3] == ["forced", "bid", "reveal"]
     assert table.events[start] == {"kind": "forced", "seat": "Ana", "wins": 1, "must": "win"}
-
-
-@pytest.mark.rule("CV-R19")
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.describe(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 3, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        screens.append(screen(table))
-        answers.append((seat, GAME.bots[0].choose(table.observation(seat), question, pick)))
-        table.answer(*answers[-1])
-    assert len(answers) > 70
-    for length in range(0, len(answers), 11):
-        again = open_table(GAME, 3, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]

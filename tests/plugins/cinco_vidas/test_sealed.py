@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from support.card_cheats import BreaksTheRules, Case, GivesWrongShare, assert_named, at
+from support.peers.card_cheats import BreaksTheRules, Case, GivesWrongShare, assert_named, at
 
 from sobremesa.core.errors import BadProof, Malformed, PlayedIllegally
 from sobremesa.core.pieces import Faces

@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 import pytest
-from support.playouts import assert_one_sentence, open_table
+from support.games.dealt import (
+    OnEvent,
+    assert_told,
+    block,
+    deal,
+    hands,
+    kinds_told,
+    play,
+    texts,
+    view,
+    views_at,
+)
+from support.games.playouts import looking, open_table, picks
 
 from sobremesa.cli.draw.blocks import render_hand, render_table
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words.speech import Players
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import by_bot, play_on
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
-from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import Cards, Counter, Hand, Headline, Seats, Text, View
+from sobremesa.core.views import Cards, Counter, Headline, Seats, Text, View
 from sobremesa.plugins.cinco_vidas import GAME
 from sobremesa.plugins.cinco_vidas.questions import Play
-
-B = TypeVar("B", Headline, Seats)
 
 THREE = ["Ana", "Bea", "Cai"]
 FIVES = "KS QS JS 10S 9S 8H 2H 3H 4H 5H 8D 2D 3D 4D 5D"
@@ -27,29 +38,16 @@ LATER = ["KS QS JS 10S 2H 3H 4H 5H 2D 3D 4D 5D", "KS QS JS 2H 3H 4H 2D 3D 4D", "
 
 
 def sit(
-    *decks: str,
-    seats: list[str] = THREE,
-    on_event: Callable[[Event], None] | None = None,
-    **options: str,
+    *decks: str, seats: list[str] = THREE, on_event: OnEvent | None = None, **options: str
 ) -> OpenTable:
     """The last seat deals first, so the first one begins."""
-    data = {"game": "cinco-vidas", "seats": seats, "tosses": {"dealer": len(seats) - 1}}
-    data |= {"decks": [deck.split() for deck in decks], "options": options}
-    scenario = read_scenario(data, lambda name: GAME)
-    return OpenTable(GAME, scenario.seats, scenario.options, GivenChance(scenario), on_event)
+    dealer = {"dealer": len(seats) - 1}
+    return deal(GAME, seats, on_event, tosses=dealer, decks=decks, options=options)
 
 
-def play(table: OpenTable, *moves: str) -> None:
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
-
-
-def play_on(table: OpenTable) -> None:
+def first_cards(table: OpenTable, seat: Seat, question: Question) -> Answer | None:
     """Play first cards until somebody is asked for something else."""
-    while any(isinstance(question, Play) for question in table.asked.values()):
-        ((seat, question),) = table.asked.items()
-        table.answer(seat, question.default)
+    return question.default if isinstance(question, Play) else None
 
 
 def one_card_round(deck: str, **options: Any) -> OpenTable:
@@ -58,29 +56,8 @@ def one_card_round(deck: str, **options: Any) -> OpenTable:
     for cards in (5, 4, 3, 2):
         first, second, dealer = table.run.state.bidders()
         play(table, f"{first} {cards}", f"{second} 0", f"{dealer} 1")
-        play_on(table)
+        play_on(table, first_cards)
     return table
-
-
-def view(table: OpenTable, seat: Seat | None) -> View:
-    return GAME.view(table.run.state, seat, table.faces(seat))
-
-
-def block(view: View, kind: type[B]) -> B:
-    (found,) = (block for block in view.blocks if isinstance(block, kind))
-    return found
-
-
-def texts(view: View) -> list[Text]:
-    return [block for block in view.blocks if isinstance(block, Text)]
-
-
-def hands(view: View) -> dict[str, Cards]:
-    return {
-        block.label: block.content
-        for block in view.blocks
-        if isinstance(block, Hand) and isinstance(block.content, Cards)
-    }
 
 
 def column(view: View, name: str) -> list[Any]:
@@ -150,35 +127,14 @@ def test_cards_may_be_played_in_turn_only() -> None:
     assert texts(view(table, "Bea")) == [Text("1 bid for 5 tricks: 4 too few.")]
 
 
-class Watch:
-    """What a seat sees in the moment of each event of a kind, once the table is there."""
-
-    def __init__(self, kind: str, seat: Seat | None) -> None:
-        self.kind = kind
-        self.seat = seat
-        self.table: OpenTable | None = None
-        self.views: list[View] = []
-
-    def __call__(self, event: Event) -> None:
-        if self.table is not None and event["kind"] == self.kind:
-            self.views.append(view(self.table, self.seat))
-
-
 def first_round(kind: str, seat: Seat | None, *moves: str) -> View:
     """The view at the first event of a kind, once the moves and then first cards are played."""
-    watch = Watch(kind, seat)
-    watch.table = sit(FIVES, on_event=watch)
-    play(watch.table, *moves)
-    play_on(watch.table)
-    return watch.views[0]
+    return views_at(kind, seat, partial(sit, FIVES), *moves, then=first_cards)[0]
 
 
 def one_card(kind: str, seat: Seat | None, *moves: str) -> View:
     """The view at the last event of a kind in a one-card round of these moves."""
-    watch = Watch(kind, seat)
-    watch.table = one_card_round("KS 9D 2C", on_event=watch)
-    play(watch.table, *moves)
-    return watch.views[-1]
+    return views_at(kind, seat, partial(one_card_round, "KS 9D 2C"), *moves)[-1]
 
 
 def test_whole_trick_lies_there_when_it_is_won() -> None:
@@ -189,11 +145,8 @@ def test_whole_trick_lies_there_when_it_is_won() -> None:
 
 
 def test_new_hand_and_first_bidder_are_in_sight_when_a_round_is_told() -> None:
-    watch = Watch("round", "Bea")
-    watch.table = sit(FIVES, LATER[0], on_event=watch)
-    play(watch.table, "Ana 5", "Bea 1", "Cai 0")
-    play_on(watch.table)
-    (drawn,) = watch.views
+    table, moves = partial(sit, FIVES, LATER[0]), ("Ana 5", "Bea 1", "Cai 0")
+    (drawn,) = views_at("round", "Bea", table, *moves, then=first_cards)
     assert hands(drawn) == {"Your hand": Cards(("KS", "QS", "JS", "10S"))}
     assert [row.seat for row in block(drawn, Seats).rows if row.turn] == ["Bea"]
     assert block(drawn, Headline).text == "Bidding"
@@ -201,10 +154,8 @@ def test_new_hand_and_first_bidder_are_in_sight_when_a_round_is_told() -> None:
 
 def test_turn_has_moved_on_when_a_bid_or_a_card_is_told() -> None:
     def turns(kind: str, *moves: str) -> list[list[Seat]]:
-        watch = Watch(kind, None)
-        watch.table = sit(FIVES, on_event=watch)
-        play(watch.table, *moves)
-        return [[row.seat for row in block(v, Seats).rows if row.turn] for v in watch.views]
+        views = views_at(kind, None, partial(sit, FIVES), *moves)
+        return [[row.seat for row in block(v, Seats).rows if row.turn] for v in views]
 
     bids = ("Ana 5", "Bea 1", "Cai 0")
     assert turns("bid", *bids) == [["Bea"], ["Cai"], []]
@@ -212,11 +163,9 @@ def test_turn_has_moved_on_when_a_bid_or_a_card_is_told() -> None:
 
 
 def test_when_everybody_has_bid_the_sum_is_the_headline() -> None:
-    watch = Watch("bid", "Ana")
-    watch.table = sit(FIVES, on_event=watch)
-    play(watch.table, "Ana 5", "Bea 1", "Cai 0")
+    *_, last = views_at("bid", "Ana", partial(sit, FIVES), "Ana 5", "Bea 1", "Cai 0")
     said = Headline("Everybody has spoken", "6 bid for 5 tricks")
-    assert block(watch.views[-1], Headline) == said
+    assert block(last, Headline) == said
 
 
 def test_end_of_a_round_shows_bids_tricks_losses_and_lives() -> None:
@@ -301,7 +250,7 @@ def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
 def test_who_is_out_sees_the_table_and_no_hand() -> None:
     table = sit(FIVES)
     play(table, "Ana 5", "Bea 5", "Cai 0")
-    play_on(table)
+    play_on(table, first_cards)
     drawn = view(table, "Bea")
     rows = block(drawn, Seats).rows
     assert [row.seat for row in rows if row.out] == ["Bea"]
@@ -312,7 +261,7 @@ def test_who_is_out_sees_the_table_and_no_hand() -> None:
 def test_end_shows_the_places_and_who_shares_them() -> None:
     table = sit(FIVES)
     play(table, "Ana 5", "Bea 5", "Cai 5")
-    play_on(table)
+    play_on(table, first_cards)
     drawn = view(table, "Bea")
     assert drawn.phase == "game over"
     assert block(drawn, Headline) == Headline("Ana wins")
@@ -324,9 +273,9 @@ def test_end_shows_the_places_and_who_shares_them() -> None:
 def test_joint_winners_are_named_together() -> None:
     table = sit(FIVES, "KS 3S 4S 5S 2H QH JH 10H")
     play(table, "Ana 1", "Bea 4", "Cai 5")
-    play_on(table)
+    play_on(table, first_cards)
     play(table, "Bea 0", "Ana 2")
-    play_on(table)
+    play_on(table, first_cards)
     assert block(view(table, "Ana"), Headline) == Headline("You and Bea win together")
     assert block(view(table, None), Headline) == Headline("Ana and Bea win together")
     assert column(view(table, None), "place") == [1, 1, 3]
@@ -463,31 +412,12 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.describe(event, "Ana") == yours
-    assert GAME.describe(event, None) == theirs
-
-
-def bots_play(table: OpenTable, each: Callable[[OpenTable], None]) -> None:
-    while table.outcome is None:
-        each(table)
-        ((seat, question),) = table.asked.items()
-        table.answer(seat, GAME.bots[0].choose(table.observation(seat), question, lambda n: 0))
-    each(table)
+    assert_told(GAME, event, yours, theirs)
 
 
 def test_every_event_of_whole_games_can_be_told_to_everybody() -> None:
-    kinds = set()
-
-    def watch(event: Event) -> None:
-        kinds.add(event["kind"])
-        for seat in ("Ana", "Cai", None):
-            assert_one_sentence(GAME.describe(event, seat))
-
-    for seed in range(4, 10):  # all who are left fall at once in two of these games
-        for wipeout in ("rank", "replay"):
-            table = open_table(GAME, 3, seed, {"wipeout": wipeout}, watch)
-            bots_play(table, lambda table: None)
-    assert kinds == {event["kind"] for event, _, _ in EVENTS} - {"left"}
+    found = kinds_told(GAME, 10, bots=True) | kinds_told(GAME, 10, bots=True, wipeout="replay")
+    assert found == {event["kind"] for event, _, _ in EVENTS} - {"left"}
 
 
 def test_table_of_eight_fits_a_window_of_80_by_24() -> None:
@@ -507,4 +437,5 @@ def test_table_of_eight_fits_a_window_of_80_by_24() -> None:
             fits(table)
 
     tables.append(open_table(GAME, 8, 1, on_event=watch))
-    bots_play(tables[0], fits)
+    play_on(tables[0], looking(fits, by_bot(picks(1))))
+    fits(tables[0])

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from campaigns import dudo_bot
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES
 
 from sobremesa.core.game import Observation
-from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Die, Faces
 from sobremesa.core.questions import Answer
 from sobremesa.plugins.dudo import GAME
@@ -83,25 +79,6 @@ def test_calls_exact_when_likely_and_only_with_a_die_to_win() -> None:
 
 def test_calls_when_nothing_higher_can_be_bid() -> None:
     assert asked((1, 1), (("Bea", Bid(3, 1)),), others=1, cap=2).move in (DUDO, EXACT)
-
-
-@given(st.integers(2, 8), st.sampled_from(["3", "5"]), st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, dice: str, seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, {"dice": dice})
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        observation = table.observation(seat)
-        answer = BOT.choose(observation, question, random.Random(seed).randrange)
-        blind = replace(observation, faces=own_faces(table, seat))
-        assert answer == BOT.choose(blind, question, random.Random(seed).randrange)
-        table.answer(seat, answer)
-
-
-def own_faces(table: OpenTable, seat: str) -> Faces:
-    return {die: face for die, face in table.faces(seat).items() if die.seat == seat}
 
 
 def test_bot_beats_a_random_player_in_nine_games_of_ten() -> None:

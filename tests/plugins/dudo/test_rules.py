@@ -2,53 +2,29 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 import pytest
-from support.playouts import NAMES, open_table
+from support.games.dealt import kinds, play
+from support.games.playouts import NAMES
+from support.games.rigged import rigged
 
-from sobremesa.core.game import Game, Options, Outcome
-from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Face, Seat
-from sobremesa.core.questions import Answer
-from sobremesa.core.requests import Event, Gone, Script
-from sobremesa.core.views import View
-from sobremesa.plugins.dudo import GAME, rules
+from sobremesa.core.game import Outcome
+from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.pieces import Die, Face, Seat
+from sobremesa.core.requests import Event
+from sobremesa.plugins.dudo import GAME
 
 
-class Given:
+class Given(FairChance):
     """The first seat opens and every die shows a two, unless a roll is given."""
 
     def __init__(self, *rolls: Mapping[Seat, tuple[Face, ...]]) -> None:
+        super().__init__(lambda n: 0)
         self._rolls = list(rolls)
-
-    def toss(self, n: int, label: str) -> int:
-        return 0
 
     def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         return self._rolls.pop(0) if self._rolls else {s: (2,) * n for s, n in dice.items()}
-
-
-def game_with_leavers(gone: Sequence[Seat]) -> Game[Any]:
-    """The game at a table where the seats in `gone`, which may grow, have left for good."""
-
-    def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
-        script = rules.play(seats, options)
-        result: Any = None
-        while True:
-            try:
-                request = script.send(result)
-            except StopIteration as stop:
-                return stop.value
-            if isinstance(request, Gone):
-                result = tuple(seat for seat in seats if seat in gone)
-            else:
-                result = yield request
-
-    return replace(GAME, play=play)
 
 
 def sit(
@@ -58,19 +34,9 @@ def sit(
     dice: str = "3",
     on_event: Callable[[Event], None] | None = None,
 ) -> OpenTable:
-    game = game_with_leavers(gone)
+    game = rigged(GAME, gone)
     options = game.read_options({"dice": dice})
     return OpenTable(game, NAMES[:seats], options, chance or Given(), on_event)
-
-
-def play(table: OpenTable, *moves: str) -> None:
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text))
-
-
-def kinds(table: OpenTable) -> list[str]:
-    return [event["kind"] for event in table.events]
 
 
 @pytest.mark.rule("LD-R20")
@@ -104,7 +70,7 @@ def test_cup_of_a_leaver_stays_covered_and_counts_for_nothing() -> None:
     (reveal,) = (event for event in table.events if event["kind"] == "reveal")
     assert reveal["faces"] == {"Ana": [2, 2, 2], "Cai": [2, 2, 2]}
     assert reveal["count"] == 6
-    assert not any(die.seat == "Bea" and die.roll == 0 for die in table.faces(None))
+    assert not any(Die("Bea", 0, place) in table.faces(None) for place in range(3))
 
 
 def test_next_player_opens_for_a_leaver() -> None:
@@ -172,16 +138,6 @@ def test_game_that_everybody_leaves_has_no_single_winner() -> None:
     assert table.events[-1]["winners"] == []
 
 
-@pytest.mark.rule("O22")
-@pytest.mark.parametrize("seats", [2, 5, 8])
-def test_table_of_players_who_never_answer_goes_on_by_defaults_to_the_end(seats: int) -> None:
-    table = open_table(GAME, seats, seed=seats)
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        table.answer(seat, question.default)
-    assert len(table.outcome.places) == seats
-
-
 @pytest.mark.rule("LD-R19")
 def test_reveal_is_told_before_any_die_is_taken_and_clients_rest_at_it() -> None:
     dice_then: list[dict[Seat, int]] = []
@@ -195,29 +151,6 @@ def test_reveal_is_told_before_any_die_is_taken_and_clients_rest_at_it() -> None
     assert dice_then == [{"Ana": 3, "Bea": 3}]
     assert GAME.pauses == ("reveal",)
     assert kinds(table)[-4:] == ["doubt", "reveal", "loss", "round"]
-
-
-@pytest.mark.rule("O42")
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.describe(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 3, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        screens.append(screen(table))
-        answers.append((seat, question.sample(pick, {})))
-        table.answer(*answers[-1])
-    for length in range(0, len(answers), 7):
-        again = open_table(GAME, 3, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]
 
 
 def test_state_holds_no_face_until_the_cups_are_lifted() -> None:

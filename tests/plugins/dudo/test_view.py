@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from functools import partial
 
 import pytest
-from support.playouts import assert_one_sentence, open_table, play_out
+from support.games.dealt import OnEvent, assert_told, block, deal, kinds_told, play, view, views_at
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.requests import Event
-from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import Dice, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.dudo import GAME
 
-B = TypeVar("B", Headline, Seats, Hand, Grid, Text)
-
 
 def sit(
-    seats: list[str], rolls: list[dict[str, list[int]]], on_event: Any = None, **options: object
+    seats: list[str],
+    rolls: list[dict[str, list[int]]],
+    on_event: OnEvent | None = None,
+    **options: object,
 ) -> OpenTable:
     """The first seat opens; the dice are those given."""
-    data = {"game": "dudo", "seats": seats, "rolls": rolls, "tosses": {"opener": 0}}
-    scenario = read_scenario({**data, "options": options}, lambda name: GAME)
-    chance = GivenChance(scenario)
-    return OpenTable(GAME, scenario.seats, scenario.options, chance, on_event)
-
-
-def play(table: OpenTable, *moves: str) -> None:
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text))
-
-
-def view(table: OpenTable, seat: str | None) -> View:
-    return GAME.view(table.run.state, seat, table.faces(seat))
-
-
-def block(view: View, kind: type[B]) -> B:
-    (found,) = (block for block in view.blocks if isinstance(block, kind))
-    return found
+    return deal(GAME, seats, on_event, rolls=rolls, tosses={"opener": 0}, options=options)
 
 
 FOUR = ["Ana", "Bea", "Cai", "Dan"]
@@ -122,15 +104,9 @@ def test_seat_whose_dice_cannot_be_seen_is_drawn_like_a_spectator() -> None:
 
 
 def at_reveal(seat: str | None, moves: list[str]) -> View:
-    views: list[View] = []
-
-    def watch(event: Event) -> None:
-        if event["kind"] == "reveal":
-            views.append(view(table, seat))
-
-    table = sit(["Ana", "Bea"], [{"Ana": [3, 1, 2, 2, 6], "Bea": [3, 3, 5, 5, 1]}], watch)
-    play(table, *moves)
-    return views[0]
+    rolls = [{"Ana": [3, 1, 2, 2, 6], "Bea": [3, 3, 5, 5, 1]}]
+    (found,) = views_at("reveal", seat, partial(sit, ["Ana", "Bea"], rolls), *moves)
+    return found
 
 
 def test_reveal_shows_all_dice_with_those_that_count_marked() -> None:
@@ -295,19 +271,8 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.describe(event, "Ana") == yours
-    assert GAME.describe(event, None) == theirs
+    assert_told(GAME, event, yours, theirs)
 
 
 def test_every_event_and_every_view_of_a_whole_game_can_be_told_and_drawn() -> None:
-    kinds = set()
-    for seed in range(12):
-
-        def watch(event: Event) -> None:
-            kinds.add(event["kind"])
-            for seat in ("Ana", "Cai", None):
-                assert_one_sentence(GAME.describe(event, seat))
-
-        table = open_table(GAME, 3, seed, on_event=watch)
-        play_out(table, seed, each=lambda table: [view(table, s) for s in (*table.seats, None)])
-    assert kinds == {event["kind"] for event, _, _ in EVENTS} - {"left"}
+    assert kinds_told(GAME, 12) == {event["kind"] for event, _, _ in EVENTS} - {"left"}

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 from campaigns import five_alive_bot
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from support.playouts import open_table
+from support.games.playouts import open_table
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Observation
-from sobremesa.core.pieces import Card
+from sobremesa.core.pieces import Card, Faces
+from sobremesa.core.playout import by_bot, play_on
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.questions import Play
 from sobremesa.plugins.five_alive.state import State, seated
@@ -38,10 +37,11 @@ def plays(hand: str, total: int = 0, others: int = 5, teams: bool = False, playe
     state.hands["Ana"] = cards
     if teams:
         state.hands["Cai"] = (Card(200),)
-    known = dict(zip(cards, faces, strict=True))
+    known: Faces = dict(zip(cards, faces, strict=True))
     observation = Observation("Ana", seats, GAME.read_options({}), state, known, ())
     answer = BOT.choose(observation, Play(cards, total), NO_CHANCE)
-    return faces[answer.args[0] - 1]
+    place: int = answer.args[0]
+    return faces[place - 1]
 
 
 def test_plays_the_largest_number_that_fits() -> None:
@@ -85,21 +85,11 @@ def test_sheds_a_skip_first_between_two_players_near_the_end_of_its_hand() -> No
     assert plays("5 skip draw1", players=2, others=2) == "draw1"
 
 
-@given(
-    st.integers(2, 6), st.sampled_from([{}, {"teams": "on"}, {"sudden_death": "on"}]), st.integers()
-)
-@settings(max_examples=6, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    while table.outcome is None:
-        ((seat, question),) = table.asked.items()
-        observation = table.observation(seat)
-        answer = BOT.choose(observation, question, NO_CHANCE)
-        hand = {card: observation.faces[card] for card in table.run.state.hands[seat]}
-        assert answer == BOT.choose(replace(observation, faces=hand), question, NO_CHANCE)
-        table.answer(seat, answer)
+def test_bot_needs_no_chance_in_a_whole_game() -> None:
+    for seed, options in enumerate(({}, {"teams": "on"}, {"sudden_death": "on"})):
+        table = open_table(GAME, 4, seed, options)
+        play_on(table, by_bot(NO_CHANCE))
+        assert table.outcome is not None
 
 
 def test_bot_beats_a_random_player_in_more_than_four_games_of_five() -> None:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import (
     COPIES,
     DECK,
@@ -73,3 +74,10 @@ def test_order_is_numbers_from_low_to_high_and_then_the_wild_cards_as_listed() -
 def test_card_may_be_called_as_it_is_printed(typed: str, face: str) -> None:
     assert spelled(typed) == face
     assert spelled(name(face)) == face
+
+
+def test_rules_list_every_wild_card_as_it_is_printed() -> None:
+    _, _, listed = GAME.help.rules.partition("# The wild cards")
+    heads = [line.partition(":")[0] for line in listed.splitlines() if line.startswith("- ")]
+    printed = {card for head in heads for card in head[2:].split(" and ")}
+    assert {name(face) for face in EFFECTS} - printed == set()

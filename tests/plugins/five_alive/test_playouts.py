@@ -2,57 +2,24 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from functools import partial
-from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from support import playouts
-from support.playouts import NAMES, fingerprints_under, mostly, of_kind, open_table
+from support.games.playouts import Whole, mostly, of_kind, whole_games
 
-from sobremesa.core.errors import SobremesaError
-from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
-from sobremesa.core.questions import Answer
 from sobremesa.core.requests import Event
-from sobremesa.plugins.check.leaks import Redealt, apart
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import DECK, fits, is_number, total_after
 
-SEATS = st.integers(2, 6)
-OPTIONS = st.sampled_from([{}, {"sudden_death": "on"}, {"teams": "on"}])
-SEEDS = st.integers(0, 2**32)
-FEW = settings(max_examples=20, deadline=None)
 
-play_out = partial(playouts.play_out, by_bot=mostly(3))
-fingerprint = partial(playouts.fingerprint, GAME, by_bot=mostly(3))
-
-
-class Recorded(Redealt):
-    """The same with all answers in `given`, those too that tables gave by themselves."""
-
-    def __init__(self, *args: Any) -> None:
-        self.given: list[tuple[Seat, Answer]] = []
-        super().__init__(*args)
-
-    def answer(self, seat: Seat, answer: Answer) -> None:
-        self.given.append((seat, answer))
-        super().answer(seat, answer)
-
-
-@given(SEATS, OPTIONS, SEEDS)
-@FEW
-def test_game_ends_and_ranks_every_seat_once(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed)
+@whole_games(GAME, 20, mostly(3))
+def test_game_ends_and_ranks_every_seat_once(whole: Whole) -> None:
+    table = whole.play()
     assert table.outcome is not None
     winners, *others = table.outcome.places
     ranked = [seat for place in (winners, *others) for seat in place]
-    assert sorted(ranked) == list(NAMES[:seats])
+    assert sorted(ranked) == list(whole.names)
     state = table.run.state
     assert all(state.side(seat).alive > 0 for seat in winners)
     if state.teams:
@@ -64,11 +31,8 @@ def test_game_ends_and_ranks_every_seat_once(
         assert told == {seat: ranked.index(place[0]) + 1 for place in others for seat in place}
 
 
-@given(SEATS, OPTIONS, SEEDS)
-@FEW
-def test_all_77_cards_are_there_whatever_happens(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
+@whole_games(GAME, 20, mostly(3))
+def test_all_77_cards_are_there_whatever_happens(whole: Whole) -> None:
     def check(table: OpenTable) -> None:
         state = table.run.state
         held = [card for hand in state.hands.values() for card in hand]
@@ -78,12 +42,11 @@ def test_all_77_cards_are_there_whatever_happens(
         assert all(0 <= side.alive <= 5 for side in state.sides)
         assert all(len(state.hands[seat]) > 0 for seat in state.living())
 
-    play_out(open_table(GAME, seats, seed, options), seed, check)
+    whole.play(check)
 
 
-@given(SEATS, OPTIONS, SEEDS)
-@FEW
-def test_total_and_flips_are_as_told(seats: int, options: dict[str, str], seed: int) -> None:
+@whole_games(GAME, 20, mostly(3))
+def test_total_and_flips_are_as_told(whole: Whole) -> None:
     total = 0
     left: dict[str, int] = {}
 
@@ -106,19 +69,14 @@ def test_total_and_flips_are_as_told(seats: int, options: dict[str, str], seed: 
                     assert event["total"] == total > 14
                     total = 0
 
-    table = open_table(GAME, seats, seed, options, watch)
-    play_out(table, seed)
+    table = whole.play(on_event=watch)
     assert {**dict.fromkeys(table.run.state.unflipped(), 5), **left} == (
         table.run.state.unflipped()
     )
 
 
-@given(SEATS, OPTIONS, SEEDS)
-@FEW
-def test_who_is_asked_can_play_and_who_flips_cannot(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
+@whole_games(GAME, 20, mostly(3))
+def test_who_is_asked_can_play_and_who_flips_cannot(whole: Whole) -> None:
     asked: list[Seat] = []
 
     def each(table: OpenTable) -> None:
@@ -129,15 +87,12 @@ def test_who_is_asked_can_play_and_who_flips_cannot(
         assert state.lives(seat)
         assert any(fits(table.all_faces[card], state.total) for card in state.hands[seat])
 
-    play_out(table, seed, each)
+    table = whole.play(each)
     assert asked == [event["seat"] for event in of_kind(table, "play")]
 
 
-@given(SEATS, OPTIONS, SEEDS)
-@FEW
-def test_a_seat_sees_its_own_hand_only_while_the_hand_lasts(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
+@whole_games(GAME, 20, mostly(3))
+def test_a_seat_sees_its_own_hand_only_while_the_hand_lasts(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
         for viewer in (None, *table.seats):
@@ -146,57 +101,12 @@ def test_a_seat_sees_its_own_hand_only_while_the_hand_lasts(
                 assert all((card in faces) == (seat == viewer) for card in hand)
             assert not any(card in faces for card in state.pile)
 
-    play_out(open_table(GAME, seats, seed, options), seed, each)
+    whole.play(each)
 
 
-@given(SEATS, OPTIONS, SEEDS)
-@FEW
-def test_hands_are_opened_whenever_one_is_over(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed)
+@whole_games(GAME, 20, mostly(3))
+def test_hands_are_opened_whenever_one_is_over(whole: Whole) -> None:
+    table = whole.play()
     kinds = [event["kind"] for event in table.events if event["kind"] in ("hand", "opened")]
     assert kinds == ["hand", "opened"] * (len(kinds) // 2)
     assert all(card in table.run.faces for hand in table.run.state.hands.values() for card in hand)
-
-
-@given(SEATS, OPTIONS, SEEDS, st.floats(0, 1), st.booleans())
-@settings(max_examples=12, deadline=None)
-def test_nothing_a_seat_is_shown_or_told_depends_on_hidden_cards(
-    seats: int, options: dict[str, str], seed: int, part: float, spectator: bool
-) -> None:
-    names, chosen = NAMES[:seats], GAME.read_options(options)
-    viewer = None if spectator else names[seed % seats]
-
-    def chance() -> FairChance:
-        return FairChance(random.Random(seed).randrange)
-
-    answers = play_out(OpenTable(GAME, names, chosen, chance()), seed)
-    answers = answers[: int(part * (len(answers) - 1))]
-    first = Recorded(GAME, names, chosen, chance(), answers, viewer)
-    seen = dict(first.faces(viewer))
-    pick = random.Random(seed + 1).randrange
-    for _ in range(3):
-        try:
-            other = Recorded(GAME, names, chosen, chance(), answers, viewer, seen, pick)
-        except SobremesaError:
-            continue  # somebody could not have played like that with those cards
-        if other.given == first.given:  # or else somebody had to flip, which all may see
-            assert apart(first, other) is None
-
-
-@given(SEATS, OPTIONS, SEEDS)
-@settings(max_examples=5, deadline=None)
-def test_same_chance_and_answers_give_the_same_digest(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    assert fingerprint(seats, options, seed) == fingerprint(seats, options, seed)
-    assert fingerprint(seats, options, seed) != fingerprint(seats, options, seed + 1)
-
-
-def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    games = [(n, {"teams": "on"}, n) for n in (2, 3, 5)]
-    first, second = (fingerprints_under(seed, __file__, games) for seed in (1, 2))
-    assert first == second
-    assert len(set(first)) == 3

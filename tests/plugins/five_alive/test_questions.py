@@ -16,18 +16,19 @@ HANDS = st.lists(st.sampled_from(DECK), min_size=1, max_size=12)
 TOTALS = st.integers(0, 21)
 
 
-def sees(hand: str) -> dict[Card, str]:
-    return {Card(serial): face for serial, face in enumerate(hand.split())}
+def sees(hand: str) -> tuple[tuple[Card, ...], Faces]:
+    cards = tuple(map(Card, range(len(hand.split()))))
+    return cards, dict(zip(cards, hand.split(), strict=True))
 
 
 def play(hand: str, total: int) -> tuple[Play, Faces]:
-    faces = sees(hand)
-    return Play(tuple(faces), total), faces
+    cards, faces = sees(hand)
+    return Play(cards, total), faces
 
 
 def bombed(hand: str) -> tuple[Bombed, Faces]:
-    faces = sees(hand)
-    return Bombed(tuple(faces)), faces
+    cards, faces = sees(hand)
+    return Bombed(cards), faces
 
 
 @given(HANDS, TOTALS)

@@ -7,7 +7,7 @@ Cards kept back from the table, by a flip with a playable card or without a 0 un
 from __future__ import annotations
 
 import pytest
-from support.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, assert_named
+from support.peers.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, assert_named
 
 from sobremesa.core.errors import BadProof, FalseClaim, Malformed
 from sobremesa.core.pieces import Faces

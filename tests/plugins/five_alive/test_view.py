@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any
 
 import pytest
-from support.playouts import NAMES, open_table
+from support.games.dealt import (
+    OnEvent,
+    assert_told,
+    block,
+    deal,
+    hands,
+    kinds_told,
+    play,
+    view,
+    views_at,
+)
+from support.games.playouts import NAMES, open_table
 
 from sobremesa.cli.draw.blocks import BAR, render_hand, render_table
 from sobremesa.cli.draw.cells import line_text
@@ -15,14 +26,13 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words.speech import Players, speak
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import late, play_on
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
-from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import Cards, Counter, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.core.views import Cards, Counter, Grid, Headline, Seats, Text, View
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import EFFECTS, name
 from sobremesa.plugins.five_alive.questions import room
-
-B = TypeVar("B", Headline, Seats)
 
 BEA = "5 0 pass 7 6 6 4 4 4 4"
 CAI = "3 3 3 3 3 3 3 3 2 2"
@@ -31,48 +41,15 @@ FULL = Counter(5, 5, "pips")
 
 
 def sit(
-    deck: str = DECK,
-    seats: int = 3,
-    on_event: Callable[[Event], None] | None = None,
-    **options: str,
+    deck: str = DECK, seats: int = 3, on_event: OnEvent | None = None, **options: str
 ) -> OpenTable:
-    data = {"game": "five-alive", "seats": list(NAMES[:seats]), "tosses": {"starter": 0}}
-    data |= {"decks": [deck.split()], "options": options}
-    scenario = read_scenario(data, lambda name: GAME)
-    return OpenTable(GAME, scenario.seats, scenario.options, GivenChance(scenario), on_event)
+    given = {"tosses": {"starter": 0}, "decks": [deck], "options": options}
+    return deal(GAME, NAMES[:seats], on_event, **given)
 
 
-def play(table: OpenTable, *moves: str) -> None:
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
-
-
-def view(table: OpenTable, seat: Seat | None) -> View:
-    return GAME.view(table.run.state, seat, table.faces(seat))
-
-
-def block(view: View, kind: type[B]) -> B:
-    (found,) = (block for block in view.blocks if isinstance(block, kind))
-    return found
-
-
-def hands(view: View) -> dict[str, Any]:
-    return {block.label: block.content for block in view.blocks if isinstance(block, Hand)}
-
-
-def watch(kind: str, seat: Seat | None, *moves: str, **sitting: Any) -> View:
+def watch(kind: str, seat: Seat | None, *moves: str, **given: Any) -> View:
     """The view in the moment of the last event of a kind."""
-    views: list[View] = []
-
-    def on_event(event: Event) -> None:
-        if event["kind"] == kind and tables:
-            views.append(view(tables[0], seat))
-
-    tables: list[OpenTable] = []
-    tables.append(sit(on_event=on_event, **sitting))
-    play(tables[0], *moves)
-    return views[-1]
+    return views_at(kind, seat, partial(sit, **given), *moves)[-1]
 
 
 @pytest.mark.parametrize("total", range(22))
@@ -214,7 +191,7 @@ def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
     assert not any("In order" in block.text for block in drawn.blocks if isinstance(block, Text))
 
 
-def finished(**options: str) -> OpenTable:
+def finished(**options: Any) -> OpenTable:
     """Bea brings it to 21 until Ana, who has nothing for it, is out."""
     deck = "=21 =21 =21 =21 =21 3 3 3 3 3 7 6 6 5 5 5 5 4 4 4"
     table = sit(deck, seats=2, **options)
@@ -241,9 +218,8 @@ def test_table_needs_no_scrolling_at_80x24_whoever_looks(
 ) -> None:
     players = Players("Ana", (), (), GAME.card_names)
     table = open_table(GAME, seats, 3, options)
-    answers = 0
-    while table.outcome is None and answers < 120:
-        ((seat, question),) = table.asked.items()
+
+    def look(table: OpenTable, seat: Seat, question: Question) -> Answer:
         for viewer in ("Ana", None):
             drawn = view(table, viewer)
             lines = render_table(drawn, 56, 99, Theme(), players)
@@ -251,10 +227,10 @@ def test_table_needs_no_scrolling_at_80x24_whoever_looks(
             moves = render_moves(question, 80, Theme(), table.faces(seat))
             rows = len([line for line in lines if line]) + len(held) + len(moves)
             assert rows <= 24 - BELOW - 2  # the status line and the rule
-            spoken = speak(drawn, players)
-            assert all(text.strip() for text in spoken)
-        table.answer(seat, question.late(table.faces(seat)))
-        answers += 1
+            assert all(text.strip() for text in speak(drawn, players))
+        return late(table, seat, question)
+
+    play_on(table, look)
 
 
 SIDE = {"name": "Ana", "team": False, "seats": ["Ana"], "flipped": 1, "left": 3}
@@ -401,9 +377,7 @@ EVENTS: list[tuple[Event, str, str]] = [
 
 @pytest.mark.parametrize(("event", "to_ana", "to_others"), EVENTS, ids=lambda e: str(e)[:40])
 def test_event_is_told_in_one_sentence(event: Event, to_ana: str, to_others: str) -> None:
-    assert GAME.describe(event, "Ana") == to_ana
-    assert GAME.describe(event, "Hal") == to_others
-    assert GAME.describe(event, None) == to_others
+    assert_told(GAME, event, to_ana, to_others)
 
 
 @pytest.mark.rule("FA-R16")
@@ -424,3 +398,9 @@ def test_running_total_is_told_with_every_card() -> None:
 
 def test_every_pause_is_an_event_of_the_game() -> None:
     assert set(GAME.pauses) <= {event["kind"] for event, _, _ in EVENTS}
+
+
+def test_every_event_of_whole_games_can_be_told_and_every_moment_drawn() -> None:
+    found = kinds_told(GAME, 12) | kinds_told(GAME, 4, sudden_death="on", teams="on")
+    rare = {"left", "emptied", "reshuffle", "teams"}
+    assert found | rare == {event["kind"] for event, _, _ in EVENTS}

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import random
-from dataclasses import replace
-
 import pytest
 from campaigns import house_of_jokers_bot as campaign
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES
 
 from sobremesa.core.game import Observation
 from sobremesa.core.pieces import Card, Faces
@@ -37,9 +32,9 @@ class Scene:
             card = Card(next(serials))
             slots["Ana"] += (Slot(card, None),)
             self.faces = {**self.faces, card: face}
-        own = {Card(next(serials)): face for face in hand.split()}
-        self.faces = {**self.faces, **own}
-        hands = {"Ana": tuple(own), "Bea": (), "Cai": ()}
+        own = tuple(Card(next(serials)) for _ in hand.split())
+        self.faces = {**self.faces, **dict(zip(own, hand.split(), strict=True))}
+        hands = {"Ana": own, "Bea": (), "Cai": ()}
         self.state = State(NAMES[:3], 3, 2, 1, board, hands, slots, turn="Ana", stage="playing")
 
     def ask(self, question: Question) -> Answer:
@@ -51,7 +46,7 @@ class Scene:
     def turn(self, extra: bool = False) -> str:
         question = Turn(self.state.board, self.state.slots["Ana"], self.state.may_shift, extra)
         answer = self.ask(question)
-        faces = {slot.card: slot.face for slot in self.state.slots["Ana"] if slot.face}
+        faces: Faces = {slot.card: slot.face for slot in self.state.slots["Ana"] if slot.face}
         return question.write(answer, {**faces, **self.faces})
 
 
@@ -106,24 +101,6 @@ def test_refills_with_the_card_that_can_be_played_soonest() -> None:
 def test_turns_down_the_card_that_is_farthest_away() -> None:
     scene = Scene(board("S3-11"), "9H AH 5C")
     assert scene.ask(Flip(scene.state.slots["Ana"], scene.state.board)) == Answer("flip", (2,))
-
-
-@given(st.integers(3, 5), st.sampled_from(["easy", "normal", "hard"]), st.integers(0, 10**6))
-@settings(max_examples=12, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, difficulty: str, seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, {"difficulty": difficulty})
-    pick = random.Random(seed).randrange
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        observation = table.observation(seat)
-        answer = BOT.choose(observation, question, pick)
-        state = table.run.state
-        own = [*state.hands[seat], *(slot.card for slot in state.slots[seat])]
-        blind = replace(observation, faces={card: table.all_faces[card] for card in own}, events=())
-        assert answer == BOT.choose(blind, question, pick)
-        table.answer(seat, answer)
 
 
 @pytest.mark.parametrize(

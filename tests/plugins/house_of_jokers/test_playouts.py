@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import random
-from functools import partial
-
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import playouts
-from support.playouts import NAMES, ByBot, fingerprints_under, open_table, play_out
+from support.games.playouts import ByBot, Whole, open_table, whole_games
 
-from sobremesa.core.errors import SobremesaError
-from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.open_table import OpenTable
+from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import play_on
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 from sobremesa.plugins.check import check_game
-from sobremesa.plugins.check.leaks import Redealt, apart
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.questions import Turn
 from sobremesa.plugins.house_of_jokers.state import DEALT
 from sobremesa.plugins.playing_cards import SUITS, card_code, card_rank
-
-SEATS = st.integers(3, 5)
-OPTIONS = st.fixed_dictionaries(
-    {
-        "difficulty": st.sampled_from(["easy", "normal", "hard"]),
-        "jokers": st.sampled_from(["2", "3"]),
-        "joker_rounds": st.sampled_from(["1", "2"]),
-    }
-)
-SEEDS = st.integers(0, 2**32)
-SKILLS = st.integers(0, 10)
-"""How many of ten answers the bot gives; random players hardly ever win."""
 
 
 def skilled(skill: int) -> ByBot:
@@ -39,20 +23,17 @@ def skilled(skill: int) -> ByBot:
     return lambda seat, pick: pick(10) < skill
 
 
-fingerprint = partial(playouts.fingerprint, GAME, by_bot=skilled(9))
+SKILLS = st.integers(0, 10).map(skilled)
+"""Random players hardly ever win."""
 
 
 @pytest.mark.rule("HJ-R18")
 @pytest.mark.rule("HJ-R21")
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=40, deadline=None)
-def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
-    table = open_table(GAME, seats, seed, options)
-    play_out(table, seed, by_bot=skilled(skill))
+@whole_games(GAME, 40, SKILLS)
+def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(whole: Whole) -> None:
+    table = whole.play()
     assert table.outcome is not None
-    assert table.outcome.places == (NAMES[:seats],)
+    assert table.outcome.places == (whole.names,)
     state = table.run.state
     assert (state.ending.kind == "won") == (state.board.placed == 52)
     if state.ending.kind == "won":
@@ -68,11 +49,8 @@ def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(
 
 
 @pytest.mark.rule("edge-07")
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=40, deadline=None)
-def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
+@whole_games(GAME, 40, SKILLS)
+def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
         board = state.board
@@ -88,7 +66,7 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
         for joker in board.jokers:
             assert joker in ends
             assert card_rank(joker) not in (1, 7, 13)
-        assert len(board.jokers) + board.to_place + board.removed == int(options["jokers"])
+        assert len(board.jokers) + board.to_place + board.removed == int(whole.options["jokers"])
         for seat in table.seats:
             slots, hand = state.slots[seat], state.hands[seat]
             for slot in slots:
@@ -97,16 +75,13 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(
                 assert len(slots) == state.count
         assert 0 <= state.stall <= state.limit
 
-    play_out(open_table(GAME, seats, seed, options), seed, each, skilled(skill))
+    whole.play(each)
 
 
 @pytest.mark.rule("HJ-R5")
 @pytest.mark.rule("HJ-R13")
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=40, deadline=None)
-def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
+@whole_games(GAME, 40, SKILLS)
+def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(whole: Whole) -> None:
     last: list[OpenTable] = []
 
     def watch(event: Event) -> None:
@@ -117,38 +92,36 @@ def test_penalties_are_for_those_who_have_no_valid_move_and_for_nobody_else(
             assert not state.board.jokers or not state.board.exits()
 
     def each(table: OpenTable) -> None:
+        last.append(table)
         for seat, question in table.asked.items():
             if isinstance(question, Turn):
                 assert question.fitting(table.faces(seat)) or question.joker_moves
 
-    table = open_table(GAME, seats, seed, options, watch)
-    last.append(table)
-    play_out(table, seed, each, skilled(skill))
+    whole.play(each, watch)
 
 
 @pytest.mark.rule("HJ-R14")
 @pytest.mark.parametrize("rounds", ["1", "2"])
 def test_game_of_joker_moves_alone_does_not_go_on_for_ever(rounds: str) -> None:
     """Who can move a joker does; everything else is done only where nothing else can be."""
+
+    def jokers_first(table: OpenTable, seat: Seat, question: Question) -> Answer:
+        faces = table.faces(seat)
+        if isinstance(question, Turn) and question.joker_moves:
+            for way in question.going_on(faces):
+                if way.move == "joker":
+                    return way
+        return question.late(faces)
+
     for seed in range(20):
-        table, turns = open_table(GAME, 3 + seed % 3, seed, {"joker_rounds": rounds}), 0
-        while table.outcome is None:
-            seat, question = next(iter(table.asked.items()))
-            answer = question.late(table.faces(seat))
-            if isinstance(question, Turn) and question.joker_moves:
-                ways = list(question.going_on(table.faces(seat)))
-                answer = next((way for way in ways if way.move == "joker"), answer)
-            table.answer(seat, answer)
-            turns += 1
+        table = open_table(GAME, 3 + seed % 3, seed, {"joker_rounds": rounds})
+        turns = len(play_on(table, jokers_first))
         # 48 plays with a refill each, 20 penalties, 3 removals, and joker moves before each.
         assert turns < (48 + 20 + 3) * (1 + int(rounds) * 5) + 48
 
 
-@given(SEATS, OPTIONS, SEEDS, SKILLS)
-@settings(max_examples=25, deadline=None)
-def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
-    seats: int, options: dict[str, str], seed: int, skill: int
-) -> None:
+@whole_games(GAME, 25, SKILLS)
+def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(whole: Whole) -> None:
     def each(table: OpenTable) -> None:
         state = table.run.state
         for looker in (*table.seats, None):
@@ -159,49 +132,8 @@ def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(
                 for slot in state.slots[owner]:
                     assert (slot.card in faces) == (own or slot.face is not None)
 
-    play_out(open_table(GAME, seats, seed, options), seed, each, skilled(skill))
-
-
-@pytest.mark.rule("HJ-R19")
-@given(SEATS, OPTIONS, SEEDS, SKILLS, st.integers(0, 5))
-@settings(max_examples=25, deadline=None)
-def test_nothing_seen_told_or_asked_depends_on_what_a_seat_cannot_see(
-    seats: int, options: dict[str, str], seed: int, skill: int, viewer: int
-) -> None:
-    names = NAMES[:seats]
-    seat = names[viewer] if viewer < seats else None
-    chosen = GAME.read_options(options)
-    answers = play_out(open_table(GAME, seats, seed, options), seed, by_bot=skilled(skill))
-    answers = answers[: seed % (len(answers) + 1)]
-
-    def chance() -> FairChance:
-        return FairChance(random.Random(seed).randrange)
-
-    first = Redealt(GAME, names, chosen, chance(), answers, seat)
-    seen, pick = dict(first.faces(seat)), random.Random(seed + 1).randrange
-    for _ in range(3):
-        try:
-            other = Redealt(GAME, names, chosen, chance(), answers, seat, seen, pick)
-        except SobremesaError:
-            continue  # this deal could not have been
-        assert apart(first, other) is None
+    whole.play(each)
 
 
 def test_kit_that_checks_games_finds_nothing() -> None:
     assert check_game(GAME, games=8) == []
-
-
-@given(SEATS, OPTIONS, SEEDS)
-@settings(max_examples=8, deadline=None)
-def test_same_chance_and_answers_give_the_same_digest(
-    seats: int, options: dict[str, str], seed: int
-) -> None:
-    assert fingerprint(seats, options, seed) == fingerprint(seats, options, seed)
-    assert fingerprint(seats, options, seed) != fingerprint(seats, options, seed + 1)
-
-
-def test_hash_seed_of_the_interpreter_changes_nothing() -> None:
-    games = [(n, {"jokers": "3"}, n) for n in (3, 4, 5)]
-    first, second = (fingerprints_under(seed, __file__, games) for seed in (1, 2))
-    assert first == second
-    assert len(set(first)) == 3

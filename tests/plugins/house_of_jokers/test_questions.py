@@ -30,6 +30,11 @@ OPEN = START.lay("8H").lay("6S").lay("8D")
 UP_9D, DOWN, DOWN_TOO = Slot(Card(0), "9D"), Slot(Card(1), None), Slot(Card(2), None)
 
 
+def sees(*faces: str) -> Faces:
+    """The faces of the first cards; "" is one that is not seen."""
+    return {Card(serial): face for serial, face in enumerate(faces) if face}
+
+
 def turn(*slots: Slot, board: Board = OPEN, shift: bool = True, extra: bool = False) -> Turn:
     return Turn(board, slots, shift, extra)
 
@@ -137,7 +142,7 @@ def test_moves_that_cannot_be_are_shown_with_their_reason() -> None:
 
 def test_moves_that_only_their_player_can_judge_are_open_to_the_others() -> None:
     question = turn(DOWN, DOWN_TOO, shift=False)
-    fits, none = {Card(1): "KS", Card(2): "6C"}, {Card(1): "KS", Card(2): "KC"}
+    fits, none = sees("", "KS", "6C"), sees("", "KS", "KC")
 
     def reasons(faces: Faces) -> dict[str, str | None]:
         return {move.id: move.disabled for move in question.moves(faces)}
@@ -159,7 +164,7 @@ def test_joker_moves_are_read_by_their_cards() -> None:
 
 def test_own_table_knows_what_fits_and_others_know_what_lies_open() -> None:
     question = turn(DOWN, DOWN_TOO, shift=False)
-    fits, none = {Card(1): "KS", Card(2): "6C"}, {Card(1): "KS", Card(2): "KC"}
+    fits, none = sees("", "KS", "6C"), sees("", "KS", "KC")
     assert not question.is_open
     assert not question.is_hopeless
     assert question.only_answer(fits) is None
@@ -186,7 +191,7 @@ def test_one_legal_card_is_still_asked_for() -> None:
 def test_extra_turn_needs_a_card_that_fits_even_to_move_a_joker() -> None:
     question = turn(DOWN, extra=True)
     move = Answer(JOKER, ("8H", "8D"))
-    fits, none = {Card(1): "6C"}, {Card(1): "KC"}
+    fits, none = sees("", "6C"), sees("", "KC")
     assert question.why_not(move, {}) is None
     assert question.why_not(move, fits) is None
     assert question.why_not(move, none) == "an extra turn needs an action card that fits"
@@ -199,7 +204,7 @@ def test_claims_are_settled_by_the_faces_they_are_about() -> None:
     question = turn(DOWN, DOWN_TOO, shift=False)
     stuck, play = Answer(STUCK), Answer(PLAY, (2,))
     assert question.said(stuck) == "no card of mine fits"
-    one, both, fits = {Card(1): "KS"}, {Card(1): "KS", Card(2): "KC"}, {Card(2): "6C"}
+    one, both, fits = sees("", "KS"), sees("", "KS", "KC"), sees("", "", "6C")
     assert [question.holds(stuck, f) for f in ({}, one, both, fits)] == [None, None, True, False]
     assert question.said(play) == "this card fits"
     assert [question.holds(play, f) for f in ({}, both, fits)] == [None, False, True]
@@ -208,7 +213,7 @@ def test_claims_are_settled_by_the_faces_they_are_about() -> None:
 
 
 def test_refill_says_whether_the_card_fits_and_how_it_will_lie() -> None:
-    hand, faces = (Card(0), Card(1)), {Card(0): "9D", Card(1): "KS"}
+    hand, faces = (Card(0), Card(1)), sees("9D", "KS")
     up, down = Refill(hand, True, OPEN), Refill(hand, False, OPEN)
     assert up.hint(Answer("refill", (1,)), faces) == (
         "The nine of diamonds fits now; it will lie face up."
@@ -237,7 +242,7 @@ def hint(question: Question, faces: Faces) -> str:
 
 def test_example_of_choosing_is_the_cards_nearest_to_their_sevens() -> None:
     question = Choose(tuple(map(Card, range(6))), 3)
-    faces = dict(zip(question.hand, ("KS", "8S", "2H", "5D", "6C", "AS"), strict=True))
+    faces: Faces = dict(zip(question.hand, ("KS", "8S", "2H", "5D", "6C", "AS"), strict=True))
     assert hint(question, faces) == "choose #2 #4 #5"
     assert hint(question, {}) == "choose #1 #2 #3"
 

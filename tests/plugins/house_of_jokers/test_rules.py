@@ -2,90 +2,50 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import pytest
-from support.cheats import Cheat
-from support.playouts import NAMES, open_table
-from support.tabletop import Tabletop
+from support.games.dealt import deal, play
+from support.games.playouts import NAMES, open_table
+from support.games.rigged import Stand, honest, once, rigged
+from support.peers.card_cheats import Lies
+from support.peers.tabletop import Tabletop
 
-from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import FalseClaim
-from sobremesa.core.game import Game, Observation, Options, Outcome
+from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Face, Seat
+from sobremesa.core.pieces import Face, Faces, Seat
+from sobremesa.core.playout import late, play_on
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.requests import Ask, Event, Gone, Script
-from sobremesa.core.table import Table
-from sobremesa.core.views import View
-from sobremesa.plugins.house_of_jokers import GAME, rules
+from sobremesa.core.requests import Event
+from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.questions import GIVE_UP, PLAY, STUCK, Turn
 from sobremesa.plugins.house_of_jokers.state import DEALT
-
-Stand = Callable[[Seat, Question], Answer | None]
-"""Answers in a seat's place, past its own table; None lets the table ask."""
-
-
-class Dealt:
-    """The first seat begins; the hands of the seats begin as given."""
-
-    def __init__(self, *hands: str) -> None:
-        tops = [hand.split() for hand in hands]
-        rest = [face for face in DEALT if not any(face in top for top in tops)]
-        size = len(DEALT) // len(tops)
-        full = [[*top, *(rest.pop(0) for _ in range(size - len(top)))] for top in tops]
-        self._deck = [full[place % len(tops)][place // len(tops)] for place in range(len(DEALT))]
-
-    def toss(self, n: int, label: str) -> int:
-        return 0
-
-    def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
-        raise AssertionError("this game has no dice")
-
-    def shuffle(self, faces: Sequence[Face]) -> Sequence[Face]:
-        return self._deck
-
 
 # Bea and Cai hold nothing near a seven, and two action cards lie before everybody.
 STUCK_TWO = ("8H 6S KS QS JS KH QH 8S", "KD QD 6D JD 10D 9D 2D 3D", "KC QC JC 10C 9C 2C 3C 4C")
 
 
-def tampered(gone: Sequence[Seat], stand: Stand) -> Game[Any]:
-    """The game at a table where the seats in `gone`, which may grow, have left for good, and
-    `stand` answers in the place of some."""
-
-    def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
-        script = rules.play(seats, options)
-        result: Any = None
-        while True:
-            try:
-                request = script.send(result)
-            except StopIteration as stop:
-                return stop.value
-            if isinstance(request, Gone):
-                result = tuple(seat for seat in seats if seat in gone)
-            elif isinstance(request, Ask) and (said := stand(request.seat, request.question)):
-                result = said
-            else:
-                result = yield request
-
-    return replace(GAME, play=play)
+def deck(*hands: str) -> list[Face]:
+    """The pack in an order in which the hands of the seats begin as given."""
+    tops = [hand.split() for hand in hands]
+    rest = [face for face in DEALT if not any(face in top for top in tops)]
+    size = len(DEALT) // len(tops)
+    full = [[*top, *(rest.pop(0) for _ in range(size - len(top)))] for top in tops]
+    return [full[place % len(tops)][place // len(tops)] for place in range(len(DEALT))]
 
 
 def sit(
     *hands: str,
     gone: Sequence[Seat] = (),
-    stand: Stand = lambda seat, question: None,
+    stand: Stand = honest,
     on_event: Callable[[Event], None] | None = None,
     difficulty: str = "hard",
 ) -> OpenTable:
-    """Three players who have chosen the first cards of their hands."""
-    options = GAME.read_options({"difficulty": difficulty})
-    game, deal = tampered(gone, stand), Dealt(*(hands or STUCK_TWO))
-    table = OpenTable(game, NAMES[:3], options, deal, on_event)
+    """Three players who have chosen the first cards of their hands; the first begins."""
+    given = {"decks": [deck(*(hands or STUCK_TWO))], "options": {"difficulty": difficulty}}
+    game, starter = rigged(GAME, gone, stand), {"starter": 0}
+    table = deal(game, NAMES[:3], on_event, tosses=starter, **given)
     if not gone:
         choose(table)
     return table
@@ -94,12 +54,6 @@ def sit(
 def choose(table: OpenTable) -> None:
     for seat, question in list(table.asked.items()):
         table.answer(seat, question.default)
-
-
-def play(table: OpenTable, moves: str) -> None:
-    for move in moves.split(";"):
-        seat, _, text = move.strip().partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
 
 
 # Leaving.
@@ -133,12 +87,8 @@ def test_leaver_ends_the_game_for_all_whoever_is_to_move() -> None:
 @pytest.mark.rule("O22")
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_table_of_players_who_never_answer_goes_on_to_the_end(seats: int) -> None:
-    table, asked = open_table(GAME, seats, seed=seats), 0
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        table.answer(seat, question.late(table.faces(seat)))
-        asked += 1
-    assert asked > seats
+    table = open_table(GAME, seats, seed=seats)
+    play_on(table, late)
     assert table.run.state.ending.kind in ("won", "lost")
 
 
@@ -164,15 +114,12 @@ def test_seat_that_only_its_own_table_can_judge_gives_up_if_that_is_silent() -> 
 # Lies about face-down cards. An honest table lets nobody tell them, so here it is tampered with.
 
 
-def lie_once(who: Seat, answer: Answer) -> Stand:
+def lies(who: Seat, answer: Answer) -> Stand:
     """The first time that only its own table knows whether a seat can move, it answers so."""
-    left = [answer]
-
-    def stand(seat: Seat, question: Question) -> Answer | None:
-        unknown = isinstance(question, Turn) and not question.is_open
-        return left.pop() if left and seat == who and unknown else None
-
-    return stand
+    return once(
+        answer,
+        lambda seat, question: seat == who and isinstance(question, Turn) and not question.is_open,
+    )
 
 
 # Bea turns down a card; then all move jokers until they must stay, and only Bea knows what fits.
@@ -201,7 +148,7 @@ def test_who_has_none_takes_the_penalty_without_a_question() -> None:
 
 
 def test_penalty_with_a_card_that_fits_is_named_as_soon_as_that_card_is_played() -> None:
-    table = sit(*FIVE, stand=lie_once("Bea", Answer(STUCK)))
+    table = sit(*FIVE, stand=lies("Bea", Answer(STUCK)))
     play(table, WAITING.format("5S"))
     play(table, "Cai joker 8H 6S; Ana joker 6S 8H")
     with pytest.raises(FalseClaim, match="no card of mine fits") as caught:
@@ -210,7 +157,7 @@ def test_penalty_with_a_card_that_fits_is_named_as_soon_as_that_card_is_played()
 
 
 def test_penalty_with_a_card_that_fits_is_named_at_the_end_if_it_is_never_played() -> None:
-    table = sit(*FIVE, stand=lie_once("Bea", Answer(STUCK)))
+    table = sit(*FIVE, stand=lies("Bea", Answer(STUCK)))
     play(table, WAITING.format("5S"))
     with pytest.raises(FalseClaim, match="no card of mine fits") as caught:
         play(table, "Cai give up")
@@ -224,28 +171,22 @@ def test_true_penalty_is_accepted_to_the_end() -> None:
 
 
 def test_card_that_does_not_fit_is_named_when_it_is_opened() -> None:
-    table = sit(*QUEEN, stand=lie_once("Bea", Answer(PLAY, (2,))))
+    table = sit(*QUEEN, stand=lies("Bea", Answer(PLAY, (2,))))
     with pytest.raises(FalseClaim, match="this card fits") as caught:
         play(table, WAITING.format("QD"))
     assert caught.value.peer == "Bea"
 
 
-class NeverPlaysFaceDown(Cheat):
+def never_plays_face_down(question: Question, faces: Faces) -> str | None:
     """Says that nothing fits whenever only its own cards can tell."""
-
-    def sit(self, table: Table, me: int, sign: Callable[[bytes], bytes]) -> None:
-        super().sit(table, me, sign)
-        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
-
-    def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
-        if isinstance(question, Turn) and not question.is_open:
-            return Answer(STUCK)
-        return super().choose(observation, question, pick)
+    if isinstance(question, Turn) and not question.is_open:
+        return question.write(Answer(STUCK))
+    return None
 
 
 def test_peer_that_takes_a_penalty_with_a_valid_move_is_named_by_the_others() -> None:
     # With this seed the occasion comes, and what Bea kept back is opened later.
-    table = Tabletop(GAME, 3, seed=7, cheats={1: NeverPlaysFaceDown()})
+    table = Tabletop(GAME, 3, seed=7, cheats={1: Lies(never_plays_face_down)})
     first, _, third = table.run().tables
     for replica in (first, third):
         assert isinstance(replica.fault, FalseClaim)
@@ -272,27 +213,3 @@ def test_card_turned_down_is_forgotten_by_all_but_its_owner() -> None:
     assert slot.card not in table.faces("Ana")
     assert slot.card not in table.faces(None)
     assert table.faces("Bea")[slot.card] == "5S"
-
-
-@pytest.mark.rule("O42")
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.describe(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 3, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        screens.append(screen(table))
-        answers.append((seat, GAME.bots[0].choose(table.observation(seat), question, pick)))
-        table.answer(*answers[-1])
-    assert len(answers) > 50
-    for length in range(0, len(answers), 7):
-        again = open_table(GAME, 3, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]

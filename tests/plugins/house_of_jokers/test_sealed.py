@@ -6,7 +6,7 @@ A penalty taken with a card that fits is in `test_rules`.
 from __future__ import annotations
 
 import pytest
-from support.card_cheats import (
+from support.peers.card_cheats import (
     BreaksTheRules,
     Case,
     GivesWrongShare,

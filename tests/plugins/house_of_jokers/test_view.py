@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import random
-from typing import TypeVar
-
 import pytest
-from support.playouts import assert_one_sentence, open_table
+from support.games.dealt import (
+    assert_told,
+    block,
+    deal,
+    hands,
+    kinds_told,
+    play,
+    texts,
+    view,
+)
+from support.games.playouts import looking, open_table, picks
 
 from sobremesa.cli.draw.blocks import BAR, render_hand, render_table
 from sobremesa.cli.draw.cells import line_text
@@ -15,16 +22,13 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words.speech import Players
 from sobremesa.cli.words.story import Said
 from sobremesa.core.open_table import OpenTable
-from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import by_bot, give, play_on
 from sobremesa.core.requests import Event
-from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import Cards, Cell, Counter, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.core.views import Cards, Cell, Counter, Grid, Headline, Seats, Text, View
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.questions import Flip
 from sobremesa.plugins.house_of_jokers.state import DEALT, Board, Ending
 from sobremesa.plugins.playing_cards import RANKS
-
-B = TypeVar("B", Headline, Seats)
 
 THREE = ["Ana", "Bea", "Cai"]
 NOBODY = Players()
@@ -37,44 +41,16 @@ DECK = (
 
 def sit(*moves: str, chosen: bool = True, **options: str) -> OpenTable:
     """Ana begins. Everybody has chosen the first cards of the hand."""
-    given = {"game": "house-of-jokers", "seats": THREE, "options": options}
-    given |= {"tosses": {"starter": 0}, "decks": [DECK.split()]}
-    scenario = read_scenario(given, lambda name: GAME)
-    table = OpenTable(GAME, scenario.seats, scenario.options, GivenChance(scenario))
+    table = deal(GAME, THREE, tosses={"starter": 0}, decks=[DECK], options=options)
     if chosen:
-        for seat, question in list(table.asked.items()):
-            table.answer(seat, question.default)
-    for move in moves:
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
-    return table
-
-
-def view(table: OpenTable, seat: Seat | None) -> View:
-    return GAME.view(table.run.state, seat, table.faces(seat))
-
-
-def block(view: View, kind: type[B]) -> B:
-    (found,) = (block for block in view.blocks if isinstance(block, kind))
-    return found
+        give(table, [(seat, question.default) for seat, question in table.asked.items()])
+    return play(table, *moves)
 
 
 def grids(view: View) -> tuple[Grid, Grid]:
     """The board and the counters."""
     board, counters = (block for block in view.blocks if isinstance(block, Grid))
     return board, counters
-
-
-def texts(view: View) -> list[Text]:
-    return [block for block in view.blocks if isinstance(block, Text)]
-
-
-def hands(view: View) -> dict[str, Cards]:
-    return {
-        block.label: block.content
-        for block in view.blocks
-        if isinstance(block, Hand) and isinstance(block.content, Cards)
-    }
 
 
 FLIPPED = ("Ana play 8H", "Ana refill KS", "Bea flip 5S", "Cai flip KC")
@@ -110,8 +86,8 @@ def test_board_shows_cards_jokers_and_places_that_wait() -> None:
 
 def test_board_keeps_its_columns_whatever_lies_on_it() -> None:
     for number in range(3):
-        table, pick = open_table(GAME, 3 + number, number, {"jokers": "3"}), random.Random(number)
-        while table.outcome is None:
+
+        def each(table: OpenTable) -> None:
             board, _ = grids(view(table, None))
             for wide in (56, 60, 81):
                 head, *rows = map(
@@ -122,10 +98,9 @@ def test_board_keeps_its_columns_whatever_lies_on_it() -> None:
                 assert starts == [8 + gap + (2 + gap) * n + (n > 9) for n in range(13)]
                 assert all(len(row) < wide for row in rows)
                 assert all(row[start - 1] == " " for row in rows for start in starts)
-            seat, question = next(iter(table.asked.items()))
-            table.answer(
-                seat, GAME.bots[0].choose(table.observation(seat), question, pick.randrange)
-            )
+
+        table = open_table(GAME, 3 + number, number, {"jokers": "3"})
+        play_on(table, looking(each, by_bot(picks(number))))
 
 
 def test_house_is_a_bar_in_a_small_terminal() -> None:
@@ -303,9 +278,9 @@ def test_table_is_drawn_before_anything_is_dealt() -> None:
 
 @pytest.mark.parametrize("difficulty", ["easy", "hard"])
 def test_five_players_fit_a_small_terminal(difficulty: str) -> None:
-    pick = random.Random(1).randrange
     table = open_table(GAME, 5, 1, {"difficulty": difficulty, "jokers": "3"})
-    while table.outcome is None:
+
+    def each(table: OpenTable) -> None:
         for seat in table.seats:
             drawn, players = view(table, seat), Players(me=seat)
             lines = render_table(drawn, 56, 24, Theme(), players)
@@ -314,8 +289,8 @@ def test_five_players_fit_a_small_terminal(difficulty: str) -> None:
             assert len(lines) + len(own) <= 19
             shown = "\n".join("".join(text for _, text in line) for line in (*lines, *own))
             assert "…" not in shown  # nothing is left out or cut
-        seat, question = next(iter(table.asked.items()))
-        table.answer(seat, GAME.bots[0].choose(table.observation(seat), question, pick))
+
+    play_on(table, looking(each, by_bot(picks(1))))
 
 
 EVENTS: list[tuple[Event, str, str]] = [
@@ -453,22 +428,9 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.describe(event, "Ana") == yours
-    assert GAME.describe(event, None) == theirs
+    assert_told(GAME, event, yours, theirs, [None])
 
 
 def test_every_event_of_whole_games_can_be_told() -> None:
-    kinds = set()
-    for seed in range(16):
-
-        def watch(event: Event) -> None:
-            kinds.add(event["kind"])
-            for seat in ("Ana", "Bea", None):
-                assert_one_sentence(GAME.describe(event, seat), (".", "!"))
-
-        table, pick = open_table(GAME, 3, seed, on_event=watch), random.Random(seed).randrange
-        while table.outcome is None:
-            seat, question = next(iter(table.asked.items()))
-            answer = GAME.bots[0].choose(table.observation(seat), question, pick)
-            table.answer(seat, answer)
-    assert kinds == {event["kind"] for event, _, _ in EVENTS}
+    found = kinds_told(GAME, 16, bots=True, ends=(".", "!"))
+    assert found == {event["kind"] for event, _, _ in EVENTS}

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 import pytest
 from campaigns import intriga_bot
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from support.playouts import NAMES, open_table
+from support.games.playouts import NAMES, open_table, picks
 
 from sobremesa.core.game import Observation
 from sobremesa.core.pieces import Card, Faces
+from sobremesa.core.playout import by_bot, play_on
 from sobremesa.core.questions import Answer, Question
 from sobremesa.plugins.intriga import GAME
 from sobremesa.plugins.intriga.bot import worth
@@ -307,32 +305,13 @@ def test_proof_is_what_the_rules_force() -> None:
 # Whole games.
 
 
-@given(st.integers(2, 6), st.sampled_from(["on", "off"]), st.integers(0, 10**6))
-@settings(max_examples=15, deadline=None)
-def test_bot_plays_whole_games_legally_and_from_its_sight_alone(
-    seats: int, late_block: str, seed: int
-) -> None:
-    table = open_table(GAME, seats, seed, {"late_block": late_block})
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        observation = table.observation(seat)
-        answer = BOT.choose(observation, question, random.Random(seed).randrange)
-        own = {card: table.all_faces[card] for card in table.run.state.hands[seat]}
-        blind = replace(observation, faces=own, events=())
-        assert answer == BOT.choose(blind, question, random.Random(seed).randrange)
-        table.answer(seat, answer)
-
-
 def test_bots_among_themselves_come_to_an_end() -> None:
     longest = 0
     for seed in range(60):
-        table, pick = open_table(GAME, 2 + seed % 5, seed), random.Random(seed).randrange
-        while table.outcome is None:
-            assert table.run.state.turns < 300
-            seat, question = next(iter(table.asked.items()))
-            table.answer(seat, BOT.choose(table.observation(seat), question, pick))
+        table = open_table(GAME, 2 + seed % 5, seed)
+        play_on(table, by_bot(picks(seed)))
         longest = max(longest, table.run.state.turns)
-    assert longest > 20
+    assert 20 < longest < 300
 
 
 @pytest.mark.parametrize("seats", [2, 4, 6])

@@ -2,93 +2,41 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from support.playouts import NAMES, open_table
+from support.games.dealt import deal, kinds, play
+from support.games.playouts import NAMES, looking, open_table, picks
+from support.games.rigged import Stand, honest, once, rigged
 
 from sobremesa.core.errors import FalseClaim
-from sobremesa.core.game import Game, Options, Outcome
+from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
+from sobremesa.core.playout import by_bot, play_on
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.requests import Ask, AskAll, Gone, Request, Script
-from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import View
-from sobremesa.plugins.intriga import GAME, rules
+from sobremesa.core.requests import Ask, AskAll, Request
+from sobremesa.plugins.intriga import GAME
 from sobremesa.plugins.intriga.cards import DECK, ROLES
 from sobremesa.plugins.intriga.questions import CONCEDE, SHOW, Block, Doubt, Prove
 from sobremesa.plugins.intriga.state import LIED, PROVED, TURNED_UP
 
-Stand = Callable[[Seat, Question], Answer | None]
-"""Who answers in place of a player: an answer, or None to ask after all."""
-
 HANDS = ["banker", "assassin", "lady", "corsair", "ambassador", "banker", "lady", "corsair"]
 """Ana, Bea, Cai and Dan; a fourth player's hand is the deck's top at a table of three."""
-
-
-def game_where(
-    stand: Stand, gone: Sequence[Seat] = (), requests: list[Request] | None = None
-) -> Game[Any]:
-    """The game at a table where some answers are given by `stand`, and the seats in `gone`,
-    which may grow, have left for good: what they are asked is answered by the default (C8)."""
-
-    def answered(seat: Seat, question: Question) -> Answer | None:
-        return question.default if seat in gone else stand(seat, question)
-
-    def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
-        script = rules.play(seats, options)
-        result: Any = None
-        while True:
-            try:
-                request = script.send(result)
-            except StopIteration as stop:
-                return stop.value
-            if requests is not None:
-                requests.append(request)
-            match request:
-                case Gone():
-                    result = tuple(seat for seat in seats if seat in gone)
-                case Ask(seat, question) if (answer := answered(seat, question)) is not None:
-                    result = answer
-                case AskAll(questions):
-                    given = {s: answered(s, q) for s, q in questions.items()}
-                    asked = {s: q for s, q in questions.items() if given[s] is None}
-                    got = (yield AskAll(asked, request.seconds)) if asked else {}
-                    result = {s: got.get(s, given[s]) for s in questions}
-                case _:
-                    result = yield request
-
-    return replace(GAME, play=play)
 
 
 def sit(
     seats: int,
     gone: Sequence[Seat] = (),
     deck: Sequence[str] = HANDS,
-    stand: Stand = lambda seat, question: None,
+    stand: Stand = honest,
     requests: list[Request] | None = None,
     **options: str,
 ) -> OpenTable:
     """A table where Ana begins and the deck is as given."""
-    game = game_where(stand, gone, requests)
-    data = {"game": "intriga", "seats": list(NAMES[:seats]), "options": options}
-    given = {**data, "tosses": {"starter": 0}, "decks": [list(deck)]}
-    scenario = read_scenario(given, lambda name: game)
-    return OpenTable(game, scenario.seats, scenario.options, GivenChance(scenario))
-
-
-def play(table: OpenTable, moves: str) -> None:
-    for move in moves.split("; "):
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
-
-
-def kinds(table: OpenTable) -> list[str]:
-    return [event["kind"] for event in table.events]
+    game = rigged(GAME, gone, stand, requests)
+    return deal(game, NAMES[:seats], tosses={"starter": 0}, decks=[deck], options=options)
 
 
 def public(table: OpenTable) -> dict[str, Any]:
@@ -160,30 +108,16 @@ def test_silence_of_a_lost_player_counts_as_a_pass_when_the_time_is_up() -> None
     assert public(table)["turn"] == "Bea"
 
 
-@pytest.mark.parametrize("seats", [2, 4, 6])
-def test_table_of_players_who_never_answer_goes_on_by_defaults_to_the_end(seats: int) -> None:
-    table = open_table(GAME, seats, seed=seats)
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        table.answer(seat, question.late(table.faces(seat)))
-    assert sorted(table.outcome.places) == [(name,) for name in NAMES[:seats]]
-
-
 # Lying about a proof.
 
 
-def once(answer: Answer) -> Stand:
+def proves(answer: Answer) -> Stand:
     """Somebody whose table was tampered with answers the first challenge like this."""
-    left = [answer]
-
-    def stand(seat: Seat, question: Question) -> Answer | None:
-        return left.pop() if isinstance(question, Prove) and left else None
-
-    return stand
+    return once(answer, lambda seat, question: isinstance(question, Prove))
 
 
 def test_showing_another_card_than_claimed_is_found_when_it_is_opened() -> None:
-    table = sit(3, stand=once(Answer(SHOW, (2,))))
+    table = sit(3, stand=proves(Answer(SHOW, (2,))))
     play(table, "Ana tax; Bea liar")
     with pytest.raises(FalseClaim, match="I hold the Banker") as caught:
         play(table, "Cai pass")
@@ -191,7 +125,7 @@ def test_showing_another_card_than_claimed_is_found_when_it_is_opened() -> None:
 
 
 def test_conceding_with_the_card_is_found_as_soon_as_it_is_turned_up() -> None:
-    table = sit(3, stand=once(Answer(CONCEDE)))
+    table = sit(3, stand=proves(Answer(CONCEDE)))
     play(table, "Ana tax; Bea liar; Cai pass")
     with pytest.raises(FalseClaim, match="I do not hold the Banker") as caught:
         play(table, "Ana lose banker")
@@ -199,7 +133,7 @@ def test_conceding_with_the_card_is_found_as_soon_as_it_is_turned_up() -> None:
 
 
 def test_conceding_with_the_card_is_found_at_the_end_if_it_is_never_turned_up() -> None:
-    table = sit(2, stand=once(Answer(CONCEDE)))
+    table = sit(2, stand=proves(Answer(CONCEDE)))
     play(table, "Ana tax; Bea liar; Ana lose assassin; Bea tax; Ana liar; Bea lose lady")
     play(table, "Ana tax; Bea pass; Bea income; Ana tax; Bea pass; Bea income")
     with pytest.raises(FalseClaim) as caught:
@@ -389,34 +323,12 @@ def test_clients_rest_at_what_was_shown() -> None:
 @pytest.mark.rule("O19")
 def test_one_demand_takes_one_card_and_none_from_who_has_none() -> None:
     table = open_table(GAME, 6, seed=3)
-    pick = random.Random(3).randrange
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        assert table.run.state.hands[seat]
-        table.answer(seat, GAME.bots[0].choose(table.observation(seat), question, pick))
+
+    def each(table: OpenTable) -> None:
+        assert table.run.state.hands[next(iter(table.asked))]
+
+    play_on(table, looking(each, by_bot(picks(3))))
     lost = [event["seat"] for event in table.events if event["kind"] == "lost"]
     assert {seat: lost.count(seat) for seat in NAMES[:6]} == {
         seat: 2 - public(table)["influence"][seat] for seat in NAMES[:6]
     }
-
-
-def test_player_who_comes_back_sees_what_was_on_the_screen_and_nothing_else() -> None:
-    """Coming back means running the script again on what was answered so far."""
-
-    def screen(table: OpenTable) -> tuple[View, list[str]]:
-        view = GAME.view(table.run.state, "Ana", table.faces("Ana"))
-        return view, [GAME.describe(event, "Ana") for event in table.events]
-
-    answers: list[tuple[Seat, Answer]] = []
-    screens = []
-    table, pick = open_table(GAME, 4, seed=4), random.Random(4).randrange
-    while table.outcome is None:
-        seat, question = next(iter(table.asked.items()))
-        screens.append(screen(table))
-        answers.append((seat, question.sample(pick, {})))
-        table.answer(*answers[-1])
-    for length in range(0, len(answers), 5):
-        again = open_table(GAME, 4, seed=4)
-        for answer in answers[:length]:
-            again.answer(*answer)
-        assert screen(again) == screens[length]

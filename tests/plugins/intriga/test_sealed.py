@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from support.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, assert_named
-from support.playouts import played_at_random
-from support.tabletop import Tabletop
+from support.games.playouts import played_at_random
+from support.peers.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, assert_named
+from support.peers.tabletop import Tabletop
 
 from sobremesa.core.audit import audit
 from sobremesa.core.errors import BadProof, FalseClaim, Malformed, PlayedIllegally

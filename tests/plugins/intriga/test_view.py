@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
-
 import pytest
-from support.playouts import assert_one_sentence, open_table, play_out
+from support.games.dealt import OnEvent, assert_told, block, deal, kinds_told, play, view
+from support.games.playouts import open_table, play_out
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
-from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.core.views import Cards, Gap, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.intriga import GAME
 from sobremesa.plugins.intriga.cards import ROLES
-
-B = TypeVar("B", Headline, Seats, Hand, Text)
 
 HANDS = ["banker", "assassin", "lady", "corsair", "ambassador", "banker"]
 THREE = ["Ana", "Bea", "Cai"]
 
 
-def sit(seats: list[str] = THREE, deck: list[str] = HANDS, on_event: Any = None) -> OpenTable:
+def sit(
+    seats: list[str] = THREE, deck: list[str] = HANDS, on_event: OnEvent | None = None
+) -> OpenTable:
     """Ana begins; the cards are those given."""
-    data = {"game": "intriga", "seats": seats, "decks": [deck], "tosses": {"starter": 0}}
-    scenario = read_scenario(data, lambda name: GAME)
-    chance = GivenChance(scenario)
-    return OpenTable(GAME, scenario.seats, scenario.options, chance, on_event)
-
-
-def play(table: OpenTable, moves: str) -> OpenTable:
-    for move in filter(None, moves.split("; ")):
-        seat, _, text = move.partition(" ")
-        table.answer(seat, table.asked[seat].read(text, table.faces(seat)))
-    return table
-
-
-def view(table: OpenTable, seat: Seat | None) -> View:
-    return GAME.view(table.run.state, seat, table.faces(seat))
-
-
-def block(view: View, kind: type[B], area: str | None = None) -> B:
-    (found,) = (b for b in view.blocks if isinstance(b, kind) and area in (None, b.area))
-    return found
+    return deal(GAME, seats, on_event, tosses={"starter": 0}, decks=[deck])
 
 
 def grids(view: View) -> list[Grid]:
@@ -408,30 +387,11 @@ EVENTS: list[tuple[Event, str, str]] = [
 def test_event_is_one_sentence_to_its_player_and_to_others(
     event: Event, yours: str, theirs: str
 ) -> None:
-    assert GAME.describe(event, "Ana") == yours
-    assert GAME.describe(event, None) == theirs
-
-
-def kinds_watched(seed: int) -> set[str]:
-    """The kinds of events of a random game, each told and drawn while the script rests at it."""
-    kinds = set()
-    tables: list[OpenTable] = []
-
-    def watch(event: Event) -> None:
-        kinds.add(event["kind"])
-        for seat in ("Ana", "Bea", None):
-            assert_one_sentence(GAME.describe(event, seat))
-            for table in tables:
-                assert block(view(table, seat), Headline).text
-
-    tables.append(open_table(GAME, 3, seed, on_event=watch))
-    play_out(tables[0], seed, each=lambda t: [view(t, s) for s in (*t.seats, None)])
-    return kinds
+    assert_told(GAME, event, yours, theirs)
 
 
 def test_every_event_can_be_told_and_every_moment_drawn() -> None:
-    kinds = set().union(*map(kinds_watched, range(24)))
-    assert kinds == {event["kind"] for event, _, _ in EVENTS} - {"left"}
+    assert kinds_told(GAME, 24) == {event["kind"] for event, _, _ in EVENTS} - {"left"}
 
 
 def test_every_card_has_a_name() -> None:

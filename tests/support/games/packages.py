@@ -12,7 +12,7 @@ import pytest
 
 from sobremesa.core.hookspecs import ENTRY_POINTS
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "docs" / "example"
+EXAMPLE = Path(__file__).resolve().parents[3] / "docs" / "example"
 
 HEADER = """
 from dataclasses import replace

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sobremesa.core.game import Bot, Game, Help, Option, Outcome
-from sobremesa.core.pieces import Die, Faces, Piece, Seat
+from sobremesa.core.open_table import FairChance
+from sobremesa.core.pieces import Die, Face, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, Move, Number, Question, SeatField
 from sobremesa.core.requests import Script
 from sobremesa.core.views import View
@@ -93,15 +94,16 @@ def toy(
     )
 
 
-class Given:
+class Given(FairChance):
     """Chance as listed: tosses by label, dice by seat, the same for every roll."""
 
     def __init__(self, tosses: dict[str, int] | None = None, **dice: tuple[int, ...]) -> None:
+        super().__init__(lambda n: 0)
         self._tosses = tosses or {}
         self._dice = dice
 
     def toss(self, n: int, label: str) -> int:
         return self._tosses[label]
 
-    def roll(self, dice: Any, sides: int) -> Any:
+    def roll(self, dice: Mapping[Seat, int], sides: int) -> Mapping[Seat, tuple[Face, ...]]:
         return {seat: self._dice[seat][:count] for seat, count in dice.items()}

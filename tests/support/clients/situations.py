@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from support.sittings import (
+from support.clients.sessions import (
     FIVES,
     FOUR,
     ROLES,
@@ -221,7 +221,7 @@ def last_one_in() -> Situation:
 
 # 5 Alive and House of Jokers.
 
-SCENARIOS = Path(__file__).parent.parent / "scenarios"
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
 SIX = ("Ana", "Bento", "Cai", "Dora", "Eva", "Fay")
 
 

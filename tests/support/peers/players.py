@@ -1,7 +1,7 @@
 """Players at nodes on loopback, all in one event loop, for tests of the network game.
 
 A `Player` remembers what it was told and plays any legal move. `cheating`
-gives its mouth a vice of `support.cheats`.
+gives its mouth a vice of `support.peers.cheats`.
 
 Rule 1: nobody waits for a clock: `until` polls for what must come, and fails if it does not.
 """
@@ -16,8 +16,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from support import toy
-from support.cheats import Cheat
+from support.games import toy
+from support.peers.cheats import Cheat
 
 from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.game import Game

@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pytest
-from support.card_games import FLOWERS, Challenge, Say
-from support.cheats import Cheat, Equivocates, TwistsKind
-from support.playouts import played_at_random
-from support.tabletop import NAMES, Tabletop
+from support.games.flowers import FLOWERS, Challenge, Say
+from support.games.playouts import played_at_random
+from support.peers.cheats import Cheat, Equivocates, TwistsKind
+from support.peers.tabletop import NAMES, Tabletop
 
 from sobremesa.core import keys as keys_module
 from sobremesa.core import proof as proof_module
@@ -28,7 +28,7 @@ from sobremesa.core.audit import audit
 from sobremesa.core.encoding import Rand, frame
 from sobremesa.core.errors import PeerError
 from sobremesa.core.game import Game
-from sobremesa.core.group import G, Point, Q, Scalar, add, base, multiply, subtract, total
+from sobremesa.core.group import G, Point, Q, Scalar, add, base, multiply, scalars, subtract, total
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.sealed import face_point
@@ -148,7 +148,7 @@ class ShuffleCheat(CardCheat):
         self, context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes
     ) -> Work[Shuffled]:
         order = shuffle_module.shuffle_order(len(cards), secret)
-        stream = shuffle_module.scalars(secret, "masks")
+        stream = scalars(secret, "masks")
         masks = [next(stream) for _ in cards]
         out = [shuffle_module._mask(cards[j], masks[j], key) for j in order]
         self.spoil(key, list(cards), out, order)
@@ -220,7 +220,7 @@ def mix_linearly(
     """A "shuffle" that keeps the order and mixes the first two cards, with the best proof there
     can be."""
     count = len(cards)
-    stream = shuffle_module.scalars(secret, "mixing")
+    stream = scalars(secret, "mixing")
     masks, blinds, links = ([next(stream) for _ in cards] for _ in range(3))
     plain = [shuffle_module._mask(card, mask, key) for card, mask in zip(cards, masks, strict=True)]
     third = pow(3, -1, Q)

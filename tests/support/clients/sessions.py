@@ -208,7 +208,7 @@ class OpenSession:
             self._look_up()
         return self
 
-    def last(self, kind: type[Moment]) -> Moment:  # type: ignore[valid-type]
+    def last(self, kind: type[Moment]) -> Moment:
         return next(moment for moment in reversed(self.moments) if isinstance(moment, kind))
 
     def _draw(self) -> View:

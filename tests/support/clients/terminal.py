@@ -12,6 +12,7 @@ import io
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pyte
 from prompt_toolkit.data_structures import Size
@@ -38,12 +39,13 @@ class _Glass(pyte.Screen):
         self.bells += 1
 
 
-class _Wire(io.TextIOBase):
+class _Wire(io.StringIO):
     """Where the client writes: straight onto the glass."""
 
-    encoding = "utf-8"  # type: ignore[assignment]
+    encoding = "utf-8"
 
     def __init__(self, stream: pyte.Stream) -> None:
+        super().__init__()
         self.stream = stream
         self.raw = ""
         self.cut = False
@@ -86,6 +88,9 @@ class Terminal:
     def footer(self) -> str:
         return self.lines[-1].strip()
 
+    def shows(self, text: str) -> bool:
+        return text in self.text
+
     def type(self, keys: str) -> None:
         self.keys.send_text(keys)
 
@@ -104,7 +109,7 @@ class Terminal:
 
     async def see(self, *texts: str) -> None:
         for text in texts:
-            await self.until(lambda text=text: text in self.text, text)
+            await self.until(partial(self.shows, text), text)
 
     async def see_gone(self, text: str) -> None:
         await self.until(lambda: text not in self.text, f"the end of {text!r}")

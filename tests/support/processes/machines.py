@@ -22,7 +22,7 @@ from threading import Condition, Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CODE = "123456"
 PATIENCE = 30.0
 SOBREMESA = (sys.executable, "-m", "sobremesa")

@@ -13,9 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from support.games.playouts import legal
+
 from sobremesa.core.encoding import Pick
-from sobremesa.core.game import Bot, Game, Help, Observation, Option, Options, Outcome
-from sobremesa.core.pieces import Faces, Piece, Seat
+from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome
+from sobremesa.core.pieces import Die, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, Choice, Move, Number, Question
 from sobremesa.core.requests import (
     Ask,
@@ -166,17 +168,13 @@ def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
 
 
 def view(state: State | None, seat: Seat | None, faces: Faces) -> View:
-    held = sorted(face for die, face in faces.items() if die.seat == seat)
+    dice = {die: face for die, face in faces.items() if isinstance(die, Die)}
+    held = sorted(face for die, face in dice.items() if die.seat == seat)
     return View(f"round {state.round if state else 0}", (Text(f"{seat} sees {held}"),))
 
 
 def describe(event: Event, seat: Seat | None) -> str:
     return ", ".join(str(value) for value in event.values())
-
-
-def legal(observation: Observation[Any], question: Question, pick: Pick) -> Answer:
-    """Any legal answer."""
-    return question.sample(pick, observation.faces)
 
 
 GAME = Game(

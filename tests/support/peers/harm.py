@@ -1,7 +1,7 @@
 """Games whose links are harmed once, at a chosen byte or frame (fault 9 of the network's list).
 
-Every player listens behind a man in the middle (`support.tap`), so whoever dials, all bytes of the
-game pass one. The harm begins when the game has.
+Every player listens behind a man in the middle (`support.peers.tap`), so whoever dials, all bytes
+of the game pass one. The harm begins when the game has.
 
 Rule 1: one game, one harm; what is counted does not depend on the clock.
 """
@@ -14,8 +14,8 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from support.players import Player, company, finish, until
-from support.tap import tap
+from support.peers.players import Player, company, finish, until
+from support.peers.tap import tap
 
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.frames import Frame

@@ -19,12 +19,13 @@ from functools import cache
 from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from support.cheats import Cheat
+from support.peers.cheats import Cheat
 
 from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
+from sobremesa.core.requests import Event
 from sobremesa.core.table import Table
 from sobremesa.core.transcript import Message
 
@@ -72,13 +73,12 @@ FULL, LINE, STAR = "full", "line", "star"
 
 def links(topology: str, peers: int) -> list[tuple[int, int]]:
     """The linked pairs, the smaller peer first."""
-    pairs = [(i, j) for i in range(peers) for j in range(i + 1, peers)]
-    kept = {
-        FULL: lambda i, j: True,
-        LINE: lambda i, j: j == i + 1,
-        STAR: lambda i, j: i == 0,
-    }[topology]
-    return [pair for pair in pairs if kept(*pair)]
+    return [
+        (i, j)
+        for i in range(peers)
+        for j in range(i + 1, peers)
+        if {FULL: True, LINE: j == i + 1, STAR: i == 0}[topology]
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class Tabletop:
         self.recorded: dict[int, dict[tuple[int, str], str]] = {i: {} for i in range(peers)}
         self.refused: list[tuple[int, int, str]] = []
         """What was refused as `BadMessage`: receiver, sender, why."""
-        self.events: dict[int, list[dict]] = {i: [] for i in range(peers)}
+        self.events: dict[int, list[Event]] = {i: [] for i in range(peers)}
         self.tables = [self.replica(i) for i in range(peers)]
         self.watcher = Table(self.charter, game) if watcher else None
         self.watched = 0

@@ -12,14 +12,14 @@ import signal
 import statistics
 import subprocess
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from support.lan import Lan, lan
-from support.processes import CODE, SOBREMESA, Command, Human
+from support.processes.lan import Lan, lan
+from support.processes.machines import CODE, SOBREMESA, Command, Human
 
 from sobremesa.core.audit import audit
 from sobremesa.core.transcript import read_transcript
@@ -63,13 +63,13 @@ class LanGame:
         pace: float = 0.0,
         thinking: float | None = None,
         game: str = "dudo",
-        **options: str | int,
+        options: Mapping[str, str | int] | None = None,
     ) -> None:
         self.net = net
         self.folder = folder
         self.pace = pace
         self.game = game
-        self.options = {"dice": 3, **options} if game == "dudo" else options
+        self.options = {**({"dice": 3} if game == "dudo" else {}), **(options or {})}
         self.thinking = thinking
         """Seconds that people take for a move; None: bots play the seats."""
         self.players: list[Command] = []
@@ -238,11 +238,11 @@ def lan_game(
     pace: float = 0.0,
     thinking: float | None = None,
     game: str = "dudo",
-    **options: str | int,
+    options: Mapping[str, str | int] | None = None,
 ) -> Iterator[LanGame]:
     """A LAN with a table to be opened; all of it is gone at the end."""
     with lan(hosts) as net:
-        table = LanGame(net, folder, pace=pace, thinking=thinking, game=game, **options)
+        table = LanGame(net, folder, pace=pace, thinking=thinking, game=game, options=options)
         try:
             yield table
         finally:

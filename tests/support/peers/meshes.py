@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from support.tabletop import key, make_charter, seed_of
+from support.peers.tabletop import key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game

@@ -14,9 +14,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
-from support.processes import environment
+from support.processes.machines import environment
 
 PATIENCE = 20.0
 AVAILABLE = shutil.which("tmux") is not None
@@ -50,7 +51,7 @@ class Pane:
     def see(self, *texts: str) -> str:
         """Wait until these are on the screen; returns it."""
         for text in texts:
-            self.until(lambda screen, text=text: text in screen, text)
+            self.until(partial(_shows, text), text)
         return self.look()
 
     def until(self, holds: Callable[[str], object], what: str) -> None:
@@ -101,6 +102,10 @@ class Server:
         size = ("-x", str(columns), "-y", str(rows))
         self.tmux("new-session", "-d", "-s", name, *size, *given, script)
         return Pane(self, name, pid_file)
+
+
+def _shows(text: str, screen: str) -> bool:
+    return text in screen
 
 
 def _passed_on(variables: Mapping[str, str]) -> dict[str, str]:
