@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from .encoding import digest, pack, unpack
-from .errors import BadOption, SobremesaError
-from .game import SETTINGS, Game, OptionValue
-from .pieces import Seat
+from sobremesa.core.encoding import digest, pack, unpack
+from sobremesa.core.errors import BadOption, SobremesaError
+from sobremesa.core.game import SETTINGS, Game, OptionValue
+from sobremesa.core.pieces import Seat
 
 PROTOCOL = 1
 """The version of everything in docs/protocol.md. Peers of another version do not play together."""
@@ -48,12 +48,11 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a table. `seconds` for an answer (0: no limit), `patience` in seconds before
-    peers may vote on somebody who is away, `backup` of card keys for when somebody leaves."""
+    """Settings of a table: `backup` of card keys for when somebody leaves, `seconds` for an answer
+    (0: no limit)."""
 
     backup: bool = True
     seconds: int = 0
-    patience: int = 60
 
     @classmethod
     def read(cls, given: dict[str, str], default: Settings) -> Settings:
@@ -110,8 +109,6 @@ class Charter:
             raise BadCharter("seats and peers do not fit together")
         if not 0 <= self.settings.seconds <= MOST_SECONDS:
             raise BadCharter("the seconds for an answer cannot be")
-        if not 0 <= self.settings.patience <= MOST_SECONDS:
-            raise BadCharter("the patience of the table cannot be")
         keys = [key for key, _ in self.options]
         if keys != sorted(set(keys)):
             raise BadCharter("options are not in order, each once")
@@ -159,7 +156,7 @@ class Charter:
                 self.game,
                 self.rules_version,
                 [list(option) for option in self.options],
-                [settings.backup, settings.seconds, settings.patience],
+                [settings.backup, settings.seconds],
                 [[peer.key, peer.name, list(peer.addresses)] for peer in self.peers],
                 [[seat.name, seat.peer, seat.bot] for seat in self.seats],
             ]
@@ -178,7 +175,7 @@ class Charter:
                 _is(game, str),
                 _is(rules, int),
                 tuple((_is(key, str), _is(value, int, str)) for key, value in options),
-                Settings(_is(settings[0], bool), _is(settings[1], int), _is(settings[2], int)),
+                Settings(_is(settings[0], bool), _is(settings[1], int)),
                 tuple(
                     Peer(_is(key, bytes), _is(who, str), tuple(_is(a, str) for a in addresses))
                     for key, who, addresses in peers
