@@ -13,11 +13,11 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
-from sobremesa.core.table import Table
+from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.table import Table
 from sobremesa.net.lobby import BOT_NAMES
 from sobremesa.net.text import name_key
 from sobremesa.plugins import Games

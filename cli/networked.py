@@ -7,12 +7,12 @@ import os
 from collections.abc import Mapping
 from functools import partial
 
-from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.pieces import Seat
-from sobremesa.core.table import Table
+from sobremesa.core.replica.charter import Charter, Settings
+from sobremesa.core.replica.table import Table
 from sobremesa.net.addresses import Address
 from sobremesa.net.audience import Role
 from sobremesa.net.cards import WAITING, BadCard, FoundTable, read_card

@@ -8,14 +8,15 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sobremesa.core.audit import audit, reopen
-from sobremesa.core.charter import BadCharter
-from sobremesa.core.errors import BadTranscript, LocalError, PeerError
+from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
+from sobremesa.core.replica.audit import audit, reopen
+from sobremesa.core.replica.charter import BadCharter
+from sobremesa.core.replica.faults import PeerError
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.core.scenario import differences, exit_status, play_scenario, read_scenario
-from sobremesa.core.table import Table
 from sobremesa.plugins import Games, load_games
 
 from .exits import DONE, FAILED
@@ -147,7 +148,7 @@ def _new_hands(
 ) -> dict[Seat, list[Face]]:
     """What came to lie before each seat since the last event, as far as the viewer may see it;
     `shown` grows by it."""
-    known: Faces = table.desk.known if show_all else table.faces(viewer) if viewer else {}
+    known: Faces = table.replica_state.known if show_all else table.faces(viewer) if viewer else {}
     hands: dict[Seat, list[Face]] = {}
     if table.state is not None:
         for seat, pieces in table.game.pieces(table.state).items():

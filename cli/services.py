@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from sobremesa.core.charter import Settings
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.addresses import Address
 from sobremesa.net.cards import WAITING, FoundTable
 from sobremesa.net.discovery import Browser

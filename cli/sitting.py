@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sobremesa.core.audit import Report, audit_played
 from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.audit import Report, audit_played
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.plugins import Games
 
@@ -264,7 +264,7 @@ class Sitting(Session):
         for seat, question, answer in table.forced:
             if seat == self.me and not self.habits.auto:
                 faces = table.faces(seat)
-                with table.desk.run.game_code():
+                with table.replica_state.run.game_code():
                     why = _why_only(question, answer, faces)
                 self._push(Settled(question.write(answer, faces), "rules", why))
         table.forced.clear()
@@ -313,7 +313,7 @@ class Sitting(Session):
         """
         assert self.table is not None
         faces = self.table.faces(seat)
-        self.table.desk.run.check_answer(seat, question, answer, faces)
+        self.table.replica_state.run.check_answer(seat, question, answer, faces)
         self.keep_choice(seat, question.write(answer))
         notation = question.write(answer, faces)
         if seat == self.me and not self.habits.auto:

@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from sobremesa.core.charter import Settings
 from sobremesa.core.errors import BadOption, LocalError
 from sobremesa.core.game import SETTINGS, Game, OptionValue
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.text import clean_name, read_code
 from sobremesa.plugins import Games, load_games
 

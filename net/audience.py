@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from sobremesa.core.charter import Charter
-from sobremesa.core.table import Table
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.table import Table
 
 from .lobby import RoomState
 

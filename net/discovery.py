@@ -23,8 +23,8 @@ from zeroconf import Error as ZeroconfError
 from zeroconf import IPVersion, NonUniqueNameException, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import digest
+from sobremesa.core.replica.charter import PROTOCOL
 
 from .addresses import Address, own_addresses, told_addresses
 from .cards import BadCard, FoundTable, read_card

@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError, SobremesaError
 from sobremesa.core.game import Game, OptionValue
-from sobremesa.core.transcript import Message
+from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.transcript import Message
 
 from .chat import ChatLimit
 from .text import NAME_WIDTH, clean_name, clean_text, name_key
@@ -89,10 +89,10 @@ def options_in_short(game: Game, options: Mapping[str, OptionValue]) -> str:
 
 def terms_in_short(game: Game, options: Mapping[str, OptionValue], settings: Settings) -> str:
     """All that those who sign agree to, for the room: "dice 5, palifico on; answers in 90 s,
-    backup on, patience 60 s"."""
+    backup on"."""
     limit = f"answers in {settings.seconds} s" if settings.seconds else "no limit for answers"
     backup = "on" if settings.backup else "off"
-    table = f"{limit}, backup {backup}, patience {settings.patience} s"
+    table = f"{limit}, backup {backup}"
     return "; ".join(filter(None, (options_in_short(game, options), table)))
 
 

@@ -10,10 +10,10 @@ import asyncio
 import time
 from collections.abc import Sequence
 
-from sobremesa.core.charter import Charter
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
-from sobremesa.core.transcript import Message
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.transcript import Message
 
 from .addresses import Address, own_addresses, told_addresses
 from .audience import Audience

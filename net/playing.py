@@ -15,9 +15,9 @@ import random
 import time
 from contextlib import suppress
 
-from sobremesa.core.charter import Charter
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.pieces import Seat
+from sobremesa.core.replica.charter import Charter
 
 from .addresses import Address, BadAddress, is_numeric
 from .audience import Audience

@@ -13,9 +13,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from sobremesa.core.charter import BadCharter, Charter
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import BadCharter, Charter
 
 from .audience import Audience
 from .chat import CHAT_WIDTH

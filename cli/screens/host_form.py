@@ -11,9 +11,9 @@ from sobremesa.cli.frame import SMALLEST, Facts, render_page, render_status, too
 from sobremesa.cli.grammar import Do, NotNow, Word
 from sobremesa.cli.render import text_columns
 from sobremesa.cli.sittings import AT_NETWORK
-from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.text import CODE_LENGTH, read_code
 
 from .base import Page, Screen, Stage

@@ -126,7 +126,7 @@ def _stop(table: Table) -> None:
         raise table.fault
     if table.ended is not None:
         raise BadTranscript(str(table.ended))
-    for stray in table.strays.values():
+    for stray in table.history.strays.values():
         # Which of the two it was cannot be told from a file, so it convicts nobody.
         name = table.charter.peers[stray.peer].name
         raise BadTranscript(

@@ -25,7 +25,7 @@ from support.commands import Ran
 from support.processes import Machine, machine
 
 from sobremesa.core.game import Game, OptionValue
-from sobremesa.core.transcript import read_transcript
+from sobremesa.core.replica.transcript import read_transcript
 from sobremesa.plugins import load_games
 
 RESULT = re.compile(r"Ranking: 1 .+\.|All players have (won|lost) together\.")

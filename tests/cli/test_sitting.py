@@ -42,13 +42,13 @@ from sobremesa.cli.session import (
     Working,
 )
 from sobremesa.cli.sitting import Habits, Sitting
-from sobremesa.core.audit import audit
-from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.charter import Charter, Settings
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
 from sobremesa.net.discovery import Advert
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins import Games, UnknownGame, load_games

@@ -7,7 +7,7 @@ from support import toy
 from support.tabletop import Tabletop, Wires, feed
 
 from sobremesa.core.game import Game
-from sobremesa.core.table import Table
+from sobremesa.core.replica.table import Table
 from sobremesa.plugins.dudo import GAME as DUDO
 
 

@@ -14,17 +14,17 @@ from support.card_games import GAME, CardTable, Pause, Twin, play_openly
 from support.playouts import played_at_random
 from support.tabletop import NAMES, Wires, feed, key, make_charter, seed_of
 
-from sobremesa.core.audit import audit
-from sobremesa.core.desk import Desk
+from sobremesa.core.crypto.slices import finish, is_work
 from sobremesa.core.encoding import Rand, pack
 from sobremesa.core.game import OptionValue
 from sobremesa.core.pieces import Card
-from sobremesa.core.protocols import protocol
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.dispatch import exchange
+from sobremesa.core.replica.state import ReplicaState
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import read_transcript, write_transcript
 from sobremesa.core.requests import Reveal, Show, Shuffle
 from sobremesa.core.script import ScriptRun
-from sobremesa.core.steps import done, is_work
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import read_transcript, write_transcript
 from sobremesa.plugins import load_games
 
 GAMES = load_games([]).games
@@ -69,7 +69,7 @@ def test_sealed_game_is_the_open_game(peers: int, backup: bool) -> None:
     report = audit(data, lambda _: GAME)
     assert (report.trouble, report.outcome) == (None, table.tables[0].outcome)
     kinds = {message.kind for message in table.tables[0].messages()}
-    assert ("pieces" in kinds) == ("complaints" in kinds) == (backup and peers > 2)
+    assert ("key-shares" in kinds) == ("complaints" in kinds) == (backup and peers > 2)
 
 
 @pytest.mark.parametrize("peers", [4, 5])
@@ -269,11 +269,11 @@ def test_spectator_checks_every_proof_and_sees_what_is_public() -> None:
     assert watcher is not None
     assert watcher.over
     assert watcher.events == table.tables[0].events
-    assert dict(watcher.desk.known) == dict(table.tables[0].desk.run.faces)
+    assert dict(watcher.replica_state.known) == dict(table.tables[0].replica_state.run.faces)
 
 
 def test_a_seeded_game_is_pinned_to_the_byte() -> None:
-    """A change of any of these is a change of the protocol: raise `PROTOCOL` with it."""
+    """A change of any of these is a change of the exchange: raise `PROTOCOL` with it."""
     (data,) = CardTable(GAME, 3, seed=1).run().transcripts()
     assert hashlib.sha256(data).hexdigest() == PINNED
     charter, records, _ = read_transcript(data)
@@ -305,14 +305,15 @@ class Desks:
         charter = make_charter(GAME, peers, owners=owners)
         rands = {peer: Rand(seed_of(peer, 0)) for peer in range(peers)}
         self.desks = [
-            Desk(charter, ScriptRun(GAME, charter.seat_names, {}), {i: rands[i]}) for i in rands
+            ReplicaState(charter, ScriptRun(GAME, charter.seat_names, {}), {i: rands[i]})
+            for i in rands
         ]
         self.seen: list[tuple[str, dict[int, Any]]] = []
 
     def do(self, request: Any) -> Any:
         """The result of a request; `seen` are the kinds and bodies of its steps."""
         self.seen = []
-        lives = [protocol(desk, request) for desk in self.desks]
+        lives = [exchange(state, request) for state in self.desks]
         bodies = None
         while True:
             steps, results = [], []
@@ -328,19 +329,19 @@ class Desks:
             bodies = {}
             for peer in steps[0].peers:
                 body = steps[peer].owe(peer, self.desks[peer].vault[peer], {})
-                bodies[peer] = done(body) if is_work(body) else body
+                bodies[peer] = finish(body) if is_work(body) else body
             for step in steps:
                 for peer, body in bodies.items():
                     checked = step.check(peer, body)
                     if checked is not None:
-                        done(checked)
+                        finish(checked)
             self.seen.append((steps[0].kind, bodies))
-            for desk in self.desks:
-                desk.step += 1
+            for state in self.desks:
+                state.step += 1
 
     def see(self, card: Card) -> list[bool]:
         """For each peer, whether its replica can tell the card."""
-        return [card in desk.known for desk in self.desks]
+        return [card in state.known for state in self.desks]
 
     def open_to_all(self, card: Card) -> bool:
         """Whether the public shares alone open the card."""
@@ -395,8 +396,8 @@ def test_dead_card_is_forgotten_with_its_shares() -> None:
     cards = desks.do(Shuffle(DECK))
     desks.do(Show({cards[0]: ("Ana",)}))
     again = desks.do(Shuffle(cards))
-    for desk in desks.desks:
-        ledger = desk.ledger
+    for state in desks.desks:
+        ledger = state.ledger
         assert set(ledger.cards) == set(again)
         assert not ledger.shares
         assert not ledger.veils
@@ -409,13 +410,13 @@ def test_everybody_notes_who_still_knows_what_it_shuffled_alone() -> None:
     desks.do(Show({mine: ("Bea",), second: ("Bea",)}))
     made = desks.do(Shuffle((mine, second), by=("Bea",)))
     assert [kind for kind, _ in desks.seen] == ["shuffle"]
-    for desk in desks.desks:
-        assert set(made) <= set(desk.seen_by("Bea"))
-        assert not set(made) & set(desk.seen_by("Ana"))
+    for state in desks.desks:
+        assert set(made) <= set(state.seen_by("Bea"))
+        assert not set(made) & set(state.seen_by("Ana"))
     assert desks.see(made[0]) == [False, True, False]
     unseen = desks.do(Shuffle((made[0], other), by=("Bea",)))
-    for desk in desks.desks:
-        assert not set(unseen) & set(desk.seen_by("Bea"))
+    for state in desks.desks:
+        assert not set(unseen) & set(state.seen_by("Bea"))
     assert not any(desks.see(unseen[0]) + desks.see(unseen[1]))
 
 
@@ -432,9 +433,9 @@ def test_errors_of_cards_hold_no_secret() -> None:
     """Nothing that a replica can print shows a key or a seed."""
     table = CardTable(GAME, 2, seed=1)
     table.run(lambda: table.tables[0].step > 8)
-    desk = table.tables[0].desk
-    secret = desk.secrets(0)
-    shown = f"{secret} {secret!r} {desk.vault} {desk.ledger} {desk.blame(0, TypeError, '')!r}"  # type: ignore[arg-type]
+    state = table.tables[0].replica_state
+    secret = state.secrets(0)
+    shown = f"{secret} {secret!r} {state.vault} {state.ledger} {state.blame(0, TypeError, '')!r}"  # type: ignore[arg-type]
     for number in (secret.x, secret.v):
         assert str(number) not in shown
     assert table.seeds[0].hex() not in shown

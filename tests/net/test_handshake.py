@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sobremesa.core.charter import PROTOCOL
+from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.handshake import Dialler, HandshakeFailed, Listener, new_code
 from sobremesa.net.identity import Identity
 from sobremesa.net.wire import Frame

@@ -12,7 +12,7 @@ import pytest
 from support import toy
 from support.players import CODE, Player, company, cut, finish, until
 
-from sobremesa.core.audit import audit
+from sobremesa.core.replica.audit import audit
 from sobremesa.net import hosting, node, playing, visiting
 from sobremesa.net.addresses import Address
 from sobremesa.net.chat import CHAT_BURST

@@ -21,14 +21,15 @@ from typing import Any
 
 from support.tabletop import Tabletop
 
-from sobremesa.core.charter import Charter
+from sobremesa.core.crypto.group import Q, multiply, subtract
 from sobremesa.core.encoding import Pick, Rand
 from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome, Sight
-from sobremesa.core.group import Q, multiply, subtract
-from sobremesa.core.keys import Keys
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Card, Face, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, CardField, Choice, Move, Question
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.ledger import Keys
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import (
     Ask,
     AskAll,
@@ -42,7 +43,6 @@ from sobremesa.core.requests import (
     Tell,
     Toss,
 )
-from sobremesa.core.table import Table
 from sobremesa.core.views import Text, View
 
 FLOWERS = ("lily", "oak", "rose", "vine")
@@ -276,12 +276,12 @@ class CardTable(Tabletop):
 
     def face(self, table: Table, card: Card) -> Face:
         """What a live card is, by everybody's secrets."""
-        a, b = table.desk.ledger.cards[card]
+        a, b = table.replica_state.ledger.cards[card]
         everybodys = sum(self.keys(peer).x for peer in self.seeds) % Q
-        return table.desk.ledger.faces[subtract(b, multiply(everybodys, a))]
+        return table.replica_state.ledger.faces[subtract(b, multiply(everybodys, a))]
 
     def _keep_chances(self, table: Table) -> None:
-        run, self.chances = table.desk.run, []
+        run, self.chances = table.replica_state.run, []
         resume = run.resume
 
         def told(result: Any) -> None:

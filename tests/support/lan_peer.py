@@ -16,8 +16,8 @@ import signal
 import sys
 import time
 
-from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import pack
+from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.addresses import Address
 from sobremesa.net.dial import DialFailed, dial
 from sobremesa.net.discovery import Advert, Browser

@@ -19,10 +19,10 @@ from pathlib import Path
 from support import toy
 from support.cheats import Cheat
 
-from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game
-from sobremesa.core.table import Table
+from sobremesa.core.replica.charter import Charter, Settings
+from sobremesa.core.replica.table import Table
 from sobremesa.net.addresses import Address
 from sobremesa.net.dial import dial
 from sobremesa.net.hosting import Hosting

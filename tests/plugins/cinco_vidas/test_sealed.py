@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from support.card_cheats import BreaksTheRules, Case, GivesWrongShare, assert_named, at
 
-from sobremesa.core.errors import BadProof, Malformed, PlayedIllegally
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
+from sobremesa.core.replica.faults import BadProof, Malformed, PlayedIllegally
 from sobremesa.plugins.cinco_vidas import GAME
 from sobremesa.plugins.cinco_vidas.questions import SAID, Bid, Decide, Play
 

@@ -13,13 +13,14 @@ from support.playouts import NAMES, open_table
 from support.tabletop import Tabletop
 
 from sobremesa.core.encoding import Pick
-from sobremesa.core.errors import FalseClaim
+from sobremesa.core.errors import DisprovedClaim
 from sobremesa.core.game import Game, Options, Outcome, Sight
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Face, Seat
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.faults import FalseClaim
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Ask, Event, Gone, Script
-from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.plugins.house_of_jokers import GAME, rules
 from sobremesa.plugins.house_of_jokers.board import PACK
@@ -204,17 +205,17 @@ def test_penalty_with_a_card_that_fits_is_named_as_soon_as_that_card_is_played()
     table = sit(*FIVE, stand=lie_once("Bea", Answer(STUCK)))
     play(table, WAITING.format("5S"))
     play(table, "Cai joker 8H 6S; Ana joker 6S 8H")
-    with pytest.raises(FalseClaim, match="no card of mine fits") as caught:
+    with pytest.raises(DisprovedClaim, match="no card of mine fits") as caught:
         play(table, "Bea play 5S")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_penalty_with_a_card_that_fits_is_named_at_the_end_if_it_is_never_played() -> None:
     table = sit(*FIVE, stand=lie_once("Bea", Answer(STUCK)))
     play(table, WAITING.format("5S"))
-    with pytest.raises(FalseClaim, match="no card of mine fits") as caught:
+    with pytest.raises(DisprovedClaim, match="no card of mine fits") as caught:
         play(table, "Cai give up")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_true_penalty_is_accepted_to_the_end() -> None:
@@ -225,9 +226,9 @@ def test_true_penalty_is_accepted_to_the_end() -> None:
 
 def test_card_that_does_not_fit_is_named_when_it_is_opened() -> None:
     table = sit(*QUEEN, stand=lie_once("Bea", Answer(PLAY, (2,))))
-    with pytest.raises(FalseClaim, match="this card fits") as caught:
+    with pytest.raises(DisprovedClaim, match="this card fits") as caught:
         play(table, WAITING.format("QD"))
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 class NeverPlaysFaceDown(Cheat):
@@ -235,7 +236,7 @@ class NeverPlaysFaceDown(Cheat):
 
     def sit(self, table: Table, me: int, sign: Callable[[bytes], bytes]) -> None:
         super().sit(table, me, sign)
-        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
+        table.replica_state.run.check_answer = lambda *_: None  # type: ignore[method-assign]
 
     def choose(self, sight: Sight, question: Question, pick: Pick) -> Answer:
         if isinstance(question, Turn) and not question.is_open:

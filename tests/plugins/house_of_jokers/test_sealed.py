@@ -16,9 +16,9 @@ from support.card_cheats import (
     at,
 )
 
-from sobremesa.core.errors import BadProof, FalseClaim, Malformed, PlayedIllegally
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
+from sobremesa.core.replica.faults import BadProof, FalseClaim, Malformed, PlayedIllegally
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.questions import Refill, Turn
 

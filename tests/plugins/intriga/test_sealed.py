@@ -9,10 +9,10 @@ from support.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, ass
 from support.playouts import played_at_random
 from support.tabletop import Tabletop
 
-from sobremesa.core.audit import audit
-from sobremesa.core.errors import BadProof, FalseClaim, Malformed, PlayedIllegally
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Question
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import BadProof, FalseClaim, Malformed, PlayedIllegally
 from sobremesa.plugins.intriga import GAME
 from sobremesa.plugins.intriga.moves import Act, Keep, Lose, Prove
 from sobremesa.plugins.intriga.roles import ACTIONS, COUP
