@@ -21,7 +21,7 @@ from typing import Any
 
 from sobremesa.core.crypto.slices import Work, is_work
 from sobremesa.core.encoding import Rand, frame
-from sobremesa.core.errors import BadMessage, IllegalAnswer, ScriptError, TableEnded
+from sobremesa.core.errors import BadMessage, ScriptError, TableEnded
 from sobremesa.core.game import Game, Outcome, Sight
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
@@ -33,6 +33,7 @@ from .dispatch import exchange
 from .faults import Equivocation, Finding, Fork, Malformed, OutOfTurn, PeerError
 from .history import History, Placement
 from .life import opening, signing
+from .own_seats import OwnSeats
 from .phase import TRANSITIONS, Phase, step_on
 from .state import ReplicaState
 from .steps import Body, Exchange, Step
@@ -47,8 +48,11 @@ OUT_OF_TURN = "spoke in a step that is not its own"
 class Table:
     """One peer's replica of a game.
 
-    `phase` is where it stands. `asked` are our own seats' open questions. `fault` is the proven
-    fault that ended the table, `ended` the reason of nobody's fault, `outcome` how the game ended.
+    `phase` is where it stands, `fault` the proven fault that ended it, `ended` the reason of
+    nobody's fault, `outcome` how the game ended.
+
+    Long, because it is the whole face of a replica and what drives it; what it knows, holds and
+    still has to do lies in `replica_state`, `history`, `own` and the queue of work.
     """
 
     def __init__(
@@ -75,21 +79,17 @@ class Table:
         self.game = game
         self.me = me
         self.phase = Phase.SIGNING
-        self.asked: dict[Seat, Question] = {}
         self.fault: PeerError | None = None
         self.late_fault: PeerError | None = None
         """A fault that was proven when the game was over: nobody can undo it any more."""
         self.ended: TableEnded | None = None
         self.seeds: dict[int, bytes] = {}
-        self.forced: list[tuple[Seat, Question, Answer]] = []
-        """Answers that the rules left no choice about, given for our seats by this table."""
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.replica_state = ReplicaState(charter, run, vault or {})
         self.history = History(self.replica_state.head)
+        self.own = OwnSeats(self.replica_state, me)
         self._sign = sign
         self._check = check
-        self._choices: dict[Seat, str] = {}
-        self._recorded: Mapping[tuple[int, Seat], str] = {}
         self._making = -1
         """The step for which our own message is being made."""
         self._work = WorkQueue(at_once)
@@ -107,6 +107,16 @@ class Table:
     def log(self) -> list[Message]:
         """Every message, in the order in which we took it; proofs of a fault as well."""
         return self.history.log
+
+    @property
+    def asked(self) -> dict[Seat, Question]:
+        """Our own seats' open questions."""
+        return self.own.asked
+
+    @property
+    def forced(self) -> list[tuple[Seat, Question, Answer]]:
+        """Answers that the rules left no choice about, given for our seats by this table."""
+        return self.own.forced
 
     @property
     def outcome(self) -> Outcome | None:
@@ -191,7 +201,7 @@ class Table:
     def start(self, recorded: Mapping[tuple[int, Seat], str] | None = None) -> None:
         """Begin. `recorded` are answers that our players gave before a restart, by step and
         seat: a sealed answer must be the same again."""
-        self._recorded = dict(recorded or {})
+        self.own.recorded = dict(recorded or {})
         self._plan = next(self._life)
         self._go_on()
 
@@ -200,12 +210,7 @@ class Table:
 
         :raises IllegalAnswer: if the seat is not asked now, or the rules refuse the answer
         """
-        question = self.asked.get(seat)
-        if question is None:
-            raise IllegalAnswer(f"it is not {seat}'s turn")
-        self.replica_state.run.check_answer(seat, question, answer, self.faces(seat))
-        self._choices[seat] = question.write(answer)
-        del self.asked[seat]
+        self.own.answer(seat, answer)
         self._go_on()
 
     def receive(self, payload: bytes, signature: bytes, via: int | None = None) -> Message | None:
@@ -287,7 +292,7 @@ class Table:
         while run.outcome is None:
             assert run.request is not None
             result = yield from exchange(state, run.request)
-            self._choices.clear()
+            self.own.choices.clear()
             with state.judging():
                 run.resume(result)
         self._enter(Phase.OPENING_SEEDS)
@@ -324,20 +329,20 @@ class Table:
 
     def _do_our_part(self, plan: Step) -> None:
         """Send our message for this step, if it is due and our players have answered."""
-        self.asked = {}
+        self.own.asked = {}
         if self.me is None or self.me not in plan.peers:
             return
         try:
-            unanswered = self._open_questions(plan)
+            unanswered = self.own.open_questions(plan)
         except ScriptError as error:
             self._end(TableEnded(str(error)))
             return
         if self._have_said() or self._making == self.step:
             return
-        self.asked = unanswered
-        if self.asked:
+        self.own.asked = unanswered
+        if unanswered:
             return
-        body = plan.owe(self.me, self.replica_state.vault[self.me], self._choices)
+        body = plan.owe(self.me, self.replica_state.vault[self.me], self.own.choices)
         if is_work(body):
             self._making = self.step
             self._work.add(Job(body, partial(self._made, plan)))
@@ -365,27 +370,6 @@ class Table:
         )
         history.keep(message)
         history.due[self.me] = message
-
-    def _open_questions(self, plan: Step) -> dict[Seat, Question]:
-        """Our seats' questions that nobody has answered: neither the player, nor the record of
-        an earlier run, nor the rules themselves (a forced answer)."""
-        assert self.me is not None
-        still: dict[Seat, Question] = {}
-        for seat in self.replica_state.among(self.me, plan.asks):
-            question = plan.asks[seat]
-            if seat in self._choices:
-                continue
-            recorded = self._recorded.get((self.step, seat))
-            with self.replica_state.run.game_code():
-                forced = question.only_answer(self.faces(seat))
-            if recorded is not None:
-                self._choices[seat] = recorded
-            elif forced is not None:
-                self._choices[seat] = question.write(forced)
-                self.forced.append((seat, question, forced))
-            else:
-                still[seat] = question
-        return still
 
     # Others' messages.
 
@@ -459,7 +443,7 @@ class Table:
     def _enter(self, phase: Phase) -> None:
         self.phase = step_on(self.phase, phase)
         if not self.live:
-            self.asked = {}
+            self.own.asked = {}
             self._work.clear()
 
 

@@ -37,8 +37,8 @@ def drive(
     lost: dict[int, int],
     answers: dict[str, str],
 ) -> tuple[Any, list[tuple[str, tuple[int, ...]]]]:
-    """Run a exchange with everybody's honest messages. `lost` are peers that are gone from the
-    given step of the exchange on: their message is missing there, and they are not present
+    """Run an exchange with everybody's honest messages. `lost` are peers that are gone from the
+    given step of it on: their message is missing there, and they are not present
     after it. Returns the result, and each step's kind with the peers that it called for."""
     seen: list[tuple[str, tuple[int, ...]]] = []
     bodies: dict[int, Any] | None = None

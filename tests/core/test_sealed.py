@@ -189,7 +189,7 @@ UNDISTURBED = 4
 
 
 @pytest.mark.parametrize("who", range(3))
-@pytest.mark.parametrize("kind", ["keys", "pieces", "complaints", "shuffle", "shares", "seed"])
+@pytest.mark.parametrize("kind", ["keys", "key-shares", "complaints", "shuffle", "shares", "seed"])
 def test_peer_that_is_restarted_says_the_same_byte_for_byte(kind: str, who: int) -> None:
     wires = Wires(delay=True)
     undisturbed = CardTable(GAME, 3, seed=UNDISTURBED, wires=wires).run()
@@ -273,7 +273,7 @@ def test_spectator_checks_every_proof_and_sees_what_is_public() -> None:
 
 
 def test_a_seeded_game_is_pinned_to_the_byte() -> None:
-    """A change of any of these is a change of the exchange: raise `PROTOCOL` with it."""
+    """A change of any of these is a change of the protocol: raise `PROTOCOL` with it."""
     (data,) = CardTable(GAME, 3, seed=1).run().transcripts()
     assert hashlib.sha256(data).hexdigest() == PINNED
     charter, records, _ = read_transcript(data)
@@ -293,18 +293,18 @@ def test_a_seeded_game_is_pinned_to_the_byte() -> None:
 PINNED = "b4d8843207cfbae0b4f575c92569a78c49fc2519777934ac05e325a246a49008"
 
 
-# Requests by hand, on the desks of all peers at once.
+# Requests by hand, in the states of all peers at once.
 
 
-class Desks:
-    """The desks of some peers, and what they make of a request with everybody's honest
+class States:
+    """The states of some peers, and what they make of a request with everybody's honest
     messages."""
 
     def __init__(self, owners: Sequence[int]) -> None:
         peers = max(owners) + 1
         charter = make_charter(GAME, peers, owners=owners)
         rands = {peer: Rand(seed_of(peer, 0)) for peer in range(peers)}
-        self.desks = [
+        self.states = [
             ReplicaState(charter, ScriptRun(GAME, charter.seat_names, {}), {i: rands[i]})
             for i in rands
         ]
@@ -313,7 +313,7 @@ class Desks:
     def do(self, request: Any) -> Any:
         """The result of a request; `seen` are the kinds and bodies of its steps."""
         self.seen = []
-        lives = [exchange(state, request) for state in self.desks]
+        lives = [exchange(state, request) for state in self.states]
         bodies = None
         while True:
             steps, results = [], []
@@ -328,7 +328,7 @@ class Desks:
                 return results[0]
             bodies = {}
             for peer in steps[0].peers:
-                body = steps[peer].owe(peer, self.desks[peer].vault[peer], {})
+                body = steps[peer].owe(peer, self.states[peer].vault[peer], {})
                 bodies[peer] = finish(body) if is_work(body) else body
             for step in steps:
                 for peer, body in bodies.items():
@@ -336,97 +336,97 @@ class Desks:
                     if checked is not None:
                         finish(checked)
             self.seen.append((steps[0].kind, bodies))
-            for state in self.desks:
+            for state in self.states:
                 state.step += 1
 
     def see(self, card: Card) -> list[bool]:
         """For each peer, whether its replica can tell the card."""
-        return [card in state.known for state in self.desks]
+        return [card in state.known for state in self.states]
 
     def open_to_all(self, card: Card) -> bool:
         """Whether the public shares alone open the card."""
-        ledger = self.desks[0].ledger
-        return len(ledger.shares.get(card, {})) == len(self.desks)
+        ledger = self.states[0].ledger
+        return len(ledger.shares.get(card, {})) == len(self.states)
 
 
 DECK = ("lily", "oak", "rose", "vine")
 
 
 def test_showing_a_card_to_nobody_says_nothing() -> None:
-    desks = Desks((0, 1, 2))
-    card, *_ = desks.do(Shuffle(DECK))
-    desks.do(Show({card: ()}))
-    assert desks.seen == []
-    assert desks.see(card) == [False] * 3
+    states = States((0, 1, 2))
+    card, *_ = states.do(Shuffle(DECK))
+    states.do(Show({card: ()}))
+    assert states.seen == []
+    assert states.see(card) == [False] * 3
 
 
 def test_card_shown_to_one_after_the_other_is_seen_by_them_alone() -> None:
-    desks = Desks((0, 1, 2, 3))
-    card, *_ = desks.do(Shuffle(DECK))
+    states = States((0, 1, 2, 3))
+    card, *_ = states.do(Shuffle(DECK))
     seen = [False] * 4
     for peer in (2, 0, 3):
-        desks.do(Show({card: (NAMES[peer],)}))
+        states.do(Show({card: (NAMES[peer],)}))
         seen[peer] = True
-        assert desks.see(card) == seen
-        assert not desks.open_to_all(card)
-    desks.do(Show({card: (NAMES[2],)}))
-    assert desks.seen == [], "who sees it is owed nothing more"
-    (face,) = desks.do(Reveal((card,)))
+        assert states.see(card) == seen
+        assert not states.open_to_all(card)
+    states.do(Show({card: (NAMES[2],)}))
+    assert states.seen == [], "who sees it is owed nothing more"
+    (face,) = states.do(Reveal((card,)))
     assert face in DECK
-    assert desks.see(card) == [True] * 4
-    desks.do(Reveal((card,)))
-    assert desks.seen == []
+    assert states.see(card) == [True] * 4
+    states.do(Reveal((card,)))
+    assert states.seen == []
 
 
 def test_nobody_pays_twice_for_one_card() -> None:
-    desks = Desks((0, 1, 2))
-    card, *_ = desks.do(Shuffle(DECK))
-    desks.do(Show({card: ("Ana", "Bea")}))
-    ((_, first),) = desks.seen
+    states = States((0, 1, 2))
+    card, *_ = states.do(Shuffle(DECK))
+    states.do(Show({card: ("Ana", "Bea")}))
+    ((_, first),) = states.seen
     assert [len(body[0]) // 32 for body in first.values()] == [0, 0, 1]
     assert [len(body[1]) // 64 for body in first.values()] == [1, 1, 0]
-    desks.do(Reveal((card,)))
-    ((_, second),) = desks.seen
+    states.do(Reveal((card,)))
+    ((_, second),) = states.seen
     assert second.keys() == {0, 1}
     assert [len(body[0]) // 32 for body in second.values()] == [1, 1]
 
 
 def test_dead_card_is_forgotten_with_its_shares() -> None:
-    desks = Desks((0, 1))
-    cards = desks.do(Shuffle(DECK))
-    desks.do(Show({cards[0]: ("Ana",)}))
-    again = desks.do(Shuffle(cards))
-    for state in desks.desks:
+    states = States((0, 1))
+    cards = states.do(Shuffle(DECK))
+    states.do(Show({cards[0]: ("Ana",)}))
+    again = states.do(Shuffle(cards))
+    for state in states.states:
         ledger = state.ledger
         assert set(ledger.cards) == set(again)
         assert not ledger.shares
-        assert not ledger.veils
+        assert not ledger.private_shares
         assert not ledger.shown
 
 
 def test_everybody_notes_who_still_knows_what_it_shuffled_alone() -> None:
-    desks = Desks((0, 1, 2))
-    mine, second, other, _ = desks.do(Shuffle(DECK))
-    desks.do(Show({mine: ("Bea",), second: ("Bea",)}))
-    made = desks.do(Shuffle((mine, second), by=("Bea",)))
-    assert [kind for kind, _ in desks.seen] == ["shuffle"]
-    for state in desks.desks:
+    states = States((0, 1, 2))
+    mine, second, other, _ = states.do(Shuffle(DECK))
+    states.do(Show({mine: ("Bea",), second: ("Bea",)}))
+    made = states.do(Shuffle((mine, second), by=("Bea",)))
+    assert [kind for kind, _ in states.seen] == ["shuffle"]
+    for state in states.states:
         assert set(made) <= set(state.seen_by("Bea"))
         assert not set(made) & set(state.seen_by("Ana"))
-    assert desks.see(made[0]) == [False, True, False]
-    unseen = desks.do(Shuffle((made[0], other), by=("Bea",)))
-    for state in desks.desks:
+    assert states.see(made[0]) == [False, True, False]
+    unseen = states.do(Shuffle((made[0], other), by=("Bea",)))
+    for state in states.states:
         assert not set(unseen) & set(state.seen_by("Bea"))
-    assert not any(desks.see(unseen[0]) + desks.see(unseen[1]))
+    assert not any(states.see(unseen[0]) + states.see(unseen[1]))
 
 
 def test_two_seats_of_one_peer_shuffle_once_for_both() -> None:
-    desks = Desks((0, 0, 1))
-    cards = desks.do(Shuffle(DECK))
-    desks.do(Shuffle(cards, by=("Ana", "Bea")))
-    assert [tuple(bodies) for _, bodies in desks.seen] == [(0,)]
-    desks.do(Shuffle(desks.do(Shuffle(DECK)), by=("Cai", "Ana")))
-    assert [tuple(bodies) for _, bodies in desks.seen] == [(0,), (1,)]
+    states = States((0, 0, 1))
+    cards = states.do(Shuffle(DECK))
+    states.do(Shuffle(cards, by=("Ana", "Bea")))
+    assert [tuple(bodies) for _, bodies in states.seen] == [(0,)]
+    states.do(Shuffle(states.do(Shuffle(DECK)), by=("Cai", "Ana")))
+    assert [tuple(bodies) for _, bodies in states.seen] == [(0,), (1,)]
 
 
 def test_errors_of_cards_hold_no_secret() -> None:

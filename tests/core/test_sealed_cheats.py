@@ -178,8 +178,8 @@ def test_wrong_share_is_refused(cheat: Callable[[], Cheat], peers: int, who: int
         assert not replica.replica_state.known
 
 
-def test_replayed_veiled_share_is_refused() -> None:
-    """Ana veils her hand card for Cai and, a step later, the same for Bea."""
+def test_replayed_private_share_is_refused() -> None:
+    """Ana gives Cai a private share of her hand card and, a step later, Bea one."""
     asked = CardTable(GAME, 3, seed=1).run()
     shares = [m for m in asked.tables[0].messages() if m.kind == "shares" and m.peer == 0]
     (second,) = [
@@ -244,11 +244,11 @@ POINTS = {
 PLACES = {
     "keys X": ("keys", (0,)),
     "keys V": ("keys", (1,)),
-    "piece S": ("key-shares", (0, 0, 0)),
-    "piece E": ("key-shares", (0, 1, 1)),
+    "key share S": ("key-shares", (0, 0, 0)),
+    "key share E": ("key-shares", (0, 1, 1)),
     "cards": ("shuffle", (0,)),
     "shares": ("shares", (0,)),
-    "veils": ("shares", (1,)),
+    "private shares": ("shares", (1,)),
 }
 
 
@@ -371,7 +371,7 @@ def test_claim_about_a_hand_that_stays_closed_is_judged_by_the_audit(who: int) -
         ("shuffle", "shuffle"),
         ("card-keys", "keys"),
         ("key-shares", "key-shares"),
-        ("veils", "shares"),
+        ("private-shares", "shares"),
         ("share-proof", "shares"),
     ],
 )

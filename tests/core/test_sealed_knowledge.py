@@ -1,9 +1,9 @@
 """Knowledge: what a peer can compute from all that it received and from its own seed is exactly
 what the rules let its seats see, at every moment.
 
-A `Spy` stands in one peer's place. It takes every share that was ever said, reads every private share
-that its key reads, follows every card through the shuffles it made itself, and opens what it can. The
-only thing it is told is which of its points is whose share of what: it need not search.
+A `Spy` stands in one peer's place. It takes every share that was ever said, reads every private
+share that its key reads, follows every card through the shuffles it made itself, and opens what it
+can. The only thing it is told is which of its points is whose share of what: it need not search.
 
 Rule 1: a spy uses no code of `cards` that opens cards.
 """
@@ -244,12 +244,12 @@ def test_intriga_lets_nobody_know_more(made: list[Made]) -> None:
 def test_spy_sees_what_leaks(made: list[Made], monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule that lets too many shares out is found: here a second seer makes the first say its
     share openly."""
-    real = cards._debts
+    real = cards_module._shares_owed
 
-    def leaky(desk: Any, cards: Any, public: Any) -> Any:
-        return real(desk, cards, list(cards))
+    def leaky(state: Any, cards: Any, opened: Any) -> Any:
+        return real(state, cards, list(cards))
 
-    monkeypatch.setattr(cards_module, "_debts", leaky)
+    monkeypatch.setattr(cards_module, "_shares_owed", leaky)
     table = CardTable(GAME, 3, seed=1)
     with pytest.raises(AssertionError, match=r"Ana|Bea|Cai"):
         assert_knowledge_is_by_the_rules(table, made)
