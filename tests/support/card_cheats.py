@@ -450,7 +450,7 @@ class Lies(Cheat):
 
     def sit(self, table: Table, me: int, sign: Sign) -> None:
         super().sit(table, me, sign)
-        honest = table._open_questions
+        honest = table.own.open_questions
 
         def open_questions(plan: Step) -> dict[Seat, Question]:
             for seat in table.replica_state.among(me, plan.asks):
@@ -459,10 +459,10 @@ class Lies(Cheat):
                     self.answer(seat, text)
             return honest(plan)
 
-        table._open_questions = open_questions  # type: ignore[method-assign]
+        table.own.open_questions = open_questions  # type: ignore[method-assign]
 
     def answer(self, seat: Seat, text: str) -> None:
-        self.table._choices.setdefault(seat, text)
+        self.table.own.choices.setdefault(seat, text)
 
 
 class BreaksTheRules(Lies):

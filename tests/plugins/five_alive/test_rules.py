@@ -371,15 +371,15 @@ class KeepsItsZero(Trusting):
 
     def sit(self, table: Table, me: int, sign: Callable[[bytes], bytes]) -> None:
         super().sit(table, me, sign)
-        honest = table._open_questions
+        honest = table.own.open_questions
 
         def bent(plan: Step) -> dict[Seat, Question]:
             for seat in table.replica_state.among(me, plan.asks):
                 if isinstance(plan.asks[seat], Bombed):
-                    table._choices.setdefault(seat, FLIP)
+                    table.own.choices.setdefault(seat, FLIP)
             return honest(plan)
 
-        table._open_questions = bent  # type: ignore[method-assign]
+        table.own.open_questions = bent  # type: ignore[method-assign]
 
 
 class ThrowsBombs(Cheat):
