@@ -192,7 +192,9 @@ def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
             if share.opens(point):
                 raise Finding(BadComplaint, "complained about a key share that is right")
 
+    # A step of its own, mostly of empty lists: who speaks must follow from the transcript alone.
     bodies = yield Step("complaints", state.present, check, owe)
+    # Every complaint that stood its check proves its giver wrong; one is enough to end the table.
     accused = [giver for complaints in bodies.values() for giver, _, _ in complaints]
     if accused:
         raise state.blame(accused[0], BadKeyShare, "gave a share of its key that cannot be opened")

@@ -140,6 +140,7 @@ def _know_own_shuffle(
 ) -> None:
     """A seat that shuffled alone what it had seen still knows which card is which. Everybody
     notes that it does; `orders` is empty where the seat's seed is not known."""
+    # One card that it had not seen could be any of those that came out.
     shown, public = state.ledger.shown, state.run.faces
     if any(
         isinstance(card, Card) and card not in public and seat not in shown.get(card, ())

@@ -101,13 +101,14 @@ class History:
         own_link = via == message.peer
         held = self.held(message)
         if held is not None:
+            # Two signatures of one payload are no two messages: a signer can make any number.
             if held.payload != message.payload:
                 return Placement.SIGNED_TWICE
             stray = (message.step, message.peer) in self.strays
             traced = stray and self._traces(message, own_link)
             return Placement.TRACED if traced else Placement.REPEATED
         placement = self._by_head(message, own_link)
-        # Only what would wait needs room: what convicts is wanted, whatever its size.
+        # Only what would wait needs room. A proof is wanted whatever its size.
         if placement in (Placement.LATER, Placement.STRAY) and not self._has_room(message):
             return Placement.NO_ROOM
         return placement

@@ -225,24 +225,28 @@ class Table:
         message = message or Message.read(self.charter, payload, signature)
         placement = history.place(message, via)
         if placement is Placement.SIGNED_TWICE and self.over and self.late_fault is None:
-            self.late_fault = self._twice(message)
+            # It changes no result any more, but the others should know whom they played with.
             history.keep(message)
+            self.late_fault = self._twice(message)
             return message
-        if placement is Placement.REPEATED or not self.live:
+        if not self.live:
             return None
-        if placement is Placement.NO_ROOM:
-            history.refuse(message, via)
-            raise BadMessage("a message too far ahead of the game, or too large beside it")
-        if placement is Placement.TRACED:
-            self._convict(self._forked(message))
-            return None
-        fault = self._twice(message) if placement is Placement.SIGNED_TWICE else None
-        history.add(message, placement, via)
-        if fault is not None:
-            self._convict(fault)
-        else:
-            self._settle(message, placement)
-            self._go_on()
+        match placement:
+            case Placement.REPEATED:
+                return None
+            case Placement.TRACED:
+                self._convict(self._forked(message))
+                return None
+            case Placement.NO_ROOM:
+                history.refuse(message, via)
+                raise BadMessage("a message too far ahead of the game, or too large beside it")
+            case Placement.SIGNED_TWICE:
+                history.keep(message)
+                self._convict(self._twice(message))
+            case _:
+                history.add(message, placement, via)
+                self._settle(message, placement)
+                self._go_on()
         return message
 
     def leave(self, peer: int, signature: bytes) -> None:
@@ -374,7 +378,7 @@ class Table:
     # Others' messages.
 
     def _settle(self, message: Message, placement: Placement) -> None:
-        """What follows from a message in its new place. Those that wait are only kept."""
+        """What follows from a message in its place. `LATER` and `STRAY` wait for more."""
         match placement:
             case Placement.DUE:
                 self._examine(message)
@@ -391,7 +395,7 @@ class Table:
             if message.peer not in plan.peers:
                 raise Finding(OutOfTurn, OUT_OF_TURN)
             if message.kind != plan.kind:
-                # Not what it was called: that is the sender's own text.
+                # What it was called is not said: that is the sender's own text.
                 raise Finding(Malformed, f"sent another kind of message where {plan.kind} was due")
             check = self._check(plan, message.peer, message.body)
         except Finding as finding:
