@@ -133,5 +133,5 @@ def test_a_seeded_game_is_pinned_to_the_byte() -> None:
     """A change of any of these is a change of the protocol: raise `PROTOCOL` with it."""
     (data,) = Tabletop(toy.GAME, 3, seed=1).run().transcripts()
     assert hashlib.sha256(data).hexdigest() == (
-        "2e0900fa32ac9197847fc18e62c3126fb7fc12fdbe0fe6f6246c3bb9b6b1901c"
+        "da40811ce66ee7088036e21e101b0fb91595b1fd2c73c01200bd06c4358522cb"
     )

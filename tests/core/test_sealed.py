@@ -290,7 +290,7 @@ def test_a_seeded_game_is_pinned_to_the_byte() -> None:
         assert replica.transcript() == data
 
 
-PINNED = "b4d8843207cfbae0b4f575c92569a78c49fc2519777934ac05e325a246a49008"
+PINNED = "67ac86e8371b43c4791df94999c307441ab5f0c917d4b944804334abbc9c0fbe"
 
 
 # Requests by hand, in the states of all peers at once.
