@@ -115,16 +115,16 @@ class Sitting(NamedTuple):
 # Cinco Vidas with a round of one card, which only the others see; Intriga with cards returned and
 # drawn; 5 Alive with hands dealt anew; House of Jokers with cards that are turned down.
 SITTINGS = [
-    Sitting("cinco-vidas", (0, 1), {}, 7, {"wipeout"}),
-    Sitting("cinco-vidas", (0, 1), {"wipeout": "replay"}, 25, {"back", "forced", "reveal"}),
+    Sitting("cinco-vidas", (0, 1), {}, 39, {"wipeout"}),
+    Sitting("cinco-vidas", (0, 1), {"wipeout": "replay"}, 19, {"back", "forced", "reveal"}),
     Sitting(
-        "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 2, {"reveal", "out"}
+        "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 8, {"reveal", "out"}
     ),
     Sitting("intriga", (0, 1), {"seconds": "0", "late_block": "on"}, 1, {"redrawn", "caught"}),
-    Sitting("intriga", (0, 1, 2), {"seconds": "5"}, 0, {"redrawn", "exchanged", "refund"}),
+    Sitting("intriga", (0, 1, 2), {"seconds": "5"}, 7, {"redrawn", "exchanged", "refund"}),
     Sitting("intriga", (0, 1, 2, 0), {}, 0, {"redrawn", "exchanged", "blocked", "void"}),
     Sitting("intriga", (0, 1, 2, 3, 4, 5), {"seconds": "20"}, 2, {"redrawn", "exchanged"}),
-    Sitting("five-alive", (0, 1), {"sudden_death": "on"}, 0, {"redeal", "zeros", "sudden"}),
+    Sitting("five-alive", (0, 1), {"sudden_death": "on"}, 4, {"redeal", "zeros", "sudden"}),
     Sitting("five-alive", (0, 1, 0), {}, 1, {"draw", "redeal", "out"}),
     Sitting("five-alive", (0, 1, 0, 1, 0, 1), {"teams": "on"}, 0, {"redeal", "zeros", "reshuffle"}),
     Sitting(
