@@ -79,7 +79,7 @@ def parser() -> argparse.ArgumentParser:
             action="append",
             default=[],
             metavar="KEY=VALUE",
-            help="an option of the game, or of the table: backup, patience, seconds",
+            help="an option of the game, or of the table: backup, seconds",
         )
     for command in (play, host, join):
         # Given before the command, these hold unless they are given again after it.

@@ -1,17 +1,12 @@
 """Everything that can go wrong at a table, sorted by who did it.
 
 Rule 1: a message is one line in the player's words: what, why and, where there is one, what now.
-Rule 2: `LocalError` is ours (or our plugin's), `PeerError` is somebody else's and names them,
-`TableEnded` is nobody's fault.
+Rule 2: `LocalError` is ours (or our plugin's), `Disproof` is against a seat, `TableEnded` is
+nobody's fault. What a peer's own signature proves is a `PeerError` (`replica.faults`).
 Rule 3: no message carries a hidden face, a seed or a code.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .transcript import Message
 
 
 class SobremesaError(Exception):
@@ -53,67 +48,22 @@ class TableEnded(SobremesaError):
     """The table cannot go on, and nobody cheated."""
 
 
-class PeerError(SobremesaError):
-    """A peer broke the protocol or the rules, and its own signature proves it.
+class Disproof(SobremesaError):
+    """Faces that are known now disprove what a seat said. `why` is a clause that follows its
+    name."""
 
-    `peer` is its name in the charter, `step` where it happened, `why` the finding as a clause
-    that follows the name, `proof` the signed messages that anybody can check again.
-    """
-
-    def __init__(self, peer: str, step: int, why: str, proof: tuple[Message, ...] = ()) -> None:
-        super().__init__(peer, step, why)
-        self.peer = peer
-        self.step = step
+    def __init__(self, seat: str, why: str) -> None:
+        super().__init__(seat, why)
+        self.seat = seat
         self.why = why
-        self.proof = proof
 
     def __str__(self) -> str:
-        return f"{self.peer} {self.why} (step {self.step})"
+        return f"{self.seat} {self.why}"
 
 
-class Equivocation(PeerError):
-    """Two different messages for one step."""
-
-
-class Fork(PeerError):
-    """A message signed over a history that is not the table's."""
-
-
-class OutOfTurn(PeerError):
-    """A message that nobody waits for from this peer."""
-
-
-class Malformed(PeerError):
-    """A signed message whose content has the wrong shape."""
-
-
-class BadReveal(PeerError):
-    """A revealed secret that does not match its commitment."""
-
-
-class PlayedIllegally(PeerError):
-    """An answer that the rules refuse."""
-
-
-class Diverged(PeerError):
-    """A digest of the public state that is not ours: the peer plays by other rules."""
-
-
-class FalseClaim(PeerError):
+class DisprovedClaim(Disproof):
     """A claim about hidden faces that turned out to be false."""
 
 
-class BadProof(PeerError):
-    """A proof that does not hold."""
-
-
-class BadPiece(PeerError):
-    """A piece of a key that its holder could not use."""
-
-
-class BadComplaint(PeerError):
-    """A complaint about a piece that is right."""
-
-
-class AuditFailed(PeerError):
-    """A message that the peer's own seed does not explain."""
+class DisprovedAnswer(Disproof):
+    """An answer that the faces its seat saw did not allow."""

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import FalseClaim, PlayedIllegally, ScriptError, SobremesaError
+from .errors import Disproof, DisprovedAnswer, DisprovedClaim, ScriptError, SobremesaError
 from .game import Game, Options, Outcome
 from .pieces import Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
@@ -44,7 +44,7 @@ class _Pending:
     seat: Seat
     why: str
     judge: Callable[[Faces], bool | None]
-    fault: type[FalseClaim | PlayedIllegally]
+    disproof: type[Disproof]
 
 
 class ScriptRun:
@@ -116,7 +116,7 @@ class ScriptRun:
                 return question.why_not(answer, {piece: faces[piece] for piece in seen}) is None
 
             text = f"played {question.write(answer)}, which its own cards do not allow"
-            self._pending.append(_Pending(seat, text, judge, PlayedIllegally))
+            self._pending.append(_Pending(seat, text, judge, DisprovedAnswer))
 
     def rolled(self, roll: Roll) -> dict[Seat, tuple[Die, ...]]:
         """The handles of a roll. The script is not resumed yet."""
@@ -140,20 +140,22 @@ class ScriptRun:
     def publish(self, faces: Faces) -> None:
         """These faces are public from now on.
 
-        :raises FalseClaim: if they show a claim to be false
-        :raises PlayedIllegally: if they show an answer to have been illegal
+        :raises Disproof: if they show a claim to be false, or an answer to have been illegal
         """
         self.faces.update(faces)
         self.judge(self.faces)
 
     def judge(self, faces: Faces) -> None:
-        """Judge what these faces settle; in the audit they are all the faces there were."""
+        """Judge what these faces settle; in the audit they are all the faces there were.
+
+        :raises Disproof: naming the seat that claimed or played what they disprove
+        """
         still: list[_Pending] = []
         for pending in self._pending:
             with self.game_code():
                 verdict = pending.judge(faces)
             if verdict is False:
-                raise pending.fault(pending.seat, -1, pending.why)
+                raise pending.disproof(pending.seat, pending.why)
             if verdict is None:
                 still.append(pending)
         self._pending = still
@@ -198,7 +200,7 @@ class ScriptRun:
 
     def _claim(self, claim: Claim) -> None:
         text = f'claimed "{claim.text}", which was not true'
-        self._pending.append(_Pending(claim.seat, text, claim.holds, FalseClaim))
+        self._pending.append(_Pending(claim.seat, text, claim.holds, DisprovedClaim))
         self.judge(self.faces)
 
     def _checked(self, request: Request) -> Waiting:

@@ -10,9 +10,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
 
 from .identity import Identity
 from .match import Match, MatchEvents

@@ -19,14 +19,14 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from sobremesa.core.charter import Charter
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Message
 
 from .events import Giver, LinkEvents
 from .identity import Identity
@@ -154,7 +154,7 @@ class Match:
         :raises IllegalAnswer: if the seat is not asked now, or the rules refuse the answer
         :raises CannotStore: if it cannot be kept; it is not given then
         """
-        question = self.table.expect_answer(seat, answer)
+        question = self.table.own.expect_answer(seat, answer)
         if self._record is not None:
             # A sealed answer must be the same after a restart.
             self._record.keep_choice(self.table.step, seat, question.write(answer))

@@ -25,8 +25,8 @@ from typing import Any
 
 from sobremesa.core.encoding import digest, frame
 from sobremesa.core.errors import BadMessage
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Sign, signed_by
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Sign, signed_by
 from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
@@ -135,8 +135,8 @@ class Mesh:
     def connect(self, peer: int, now: float) -> Feed:
         """A new link to a peer, in place of the one before."""
         feed = Feed(peer, now)
-        hashes = [message_hash(message.payload) for message in self.table.due_messages()]
-        head = self.table.desk.head
+        hashes = [message_hash(message.payload) for message in self.table.history.due_messages()]
+        head = self.table.replica_state.head
         feed.queue.append(
             Frame.make("have", step=self.table.step, head=head, hashes=hashes, window=self.window)
         )
@@ -261,7 +261,7 @@ class Mesh:
         """
         if feed.open:
             raise BadMessage("a second list of what it has")
-        ours = self.table.head_before(step)
+        ours = self.table.history.head_before(step)
         # Another history at the other end: all of ours goes out, and the two versions of the
         # message that split them meet at both ends.
         feed.first_step = 0 if ours not in (None, head) else min(step, self.table.step)

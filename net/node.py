@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sobremesa.core.charter import Charter
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Message
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
 from sobremesa.net.links.addresses import Address, own_addresses, told_addresses

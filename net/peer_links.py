@@ -18,7 +18,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from sobremesa.core.errors import BadMessage
-from sobremesa.core.table import Table
+from sobremesa.core.replica.table import Table
 from sobremesa.net.links.addresses import Address, BadAddress, is_numeric
 from sobremesa.net.links.channels import Channel, Channels
 from sobremesa.net.links.dial import DialFailed, Redial, dial

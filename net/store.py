@@ -26,11 +26,11 @@ from typing import Any, BinaryIO, Self
 
 import platformdirs
 
-from sobremesa.core.charter import Charter
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
-from sobremesa.core.transcript import Record
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.transcript import Record
 
 from .identity import Identity
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.replica.charter import Settings
 
 from .finding.discovery import Advert
 from .finding.listing import WAITING, Listing

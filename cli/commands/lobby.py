@@ -11,8 +11,8 @@ from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_alone
 from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.session import Session
-from sobremesa.core.charter import Settings
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.net.finding.listing import WAITING, Listing
 from sobremesa.net.links.addresses import Address

@@ -25,13 +25,13 @@ from typing import Any
 from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.session.moments import Moment, Over, Started, Told, Working
 from sobremesa.cli.session.network import host
-from sobremesa.core.charter import Settings
+from sobremesa.core.crypto.group import G, Point, Q, add, base, hash_to_point, multiply
+from sobremesa.core.crypto.proof import Row, prove, verify
+from sobremesa.core.crypto.shuffle import shuffle, verify_shuffle
+from sobremesa.core.crypto.slices import finish
 from sobremesa.core.errors import LocalError
-from sobremesa.core.group import G, Point, Q, add, base, hash_to_point, multiply
 from sobremesa.core.open_table import FairChance, OpenTable
-from sobremesa.core.proof import Row, prove, verify
-from sobremesa.core.shuffle import shuffle, verify_shuffle
-from sobremesa.core.steps import done
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.plugins.loader import load_games
 
@@ -124,19 +124,19 @@ def _open_hand(count: int) -> tuple[float, float]:
         return [(base(secret), [(0, G)]), *((multiply(secret, a), [(0, a)]) for a in cards)]
 
     given = rows()
-    proof = done(prove(b"bench", given, [secret], bytes(32)))
+    proof = finish(prove(b"bench", given, [secret], bytes(32)))
     return (
-        _median(lambda: done(prove(b"bench", rows(), [secret], bytes(32)))),
-        _median(lambda: done(verify(b"bench", given, proof))),
+        _median(lambda: finish(prove(b"bench", rows(), [secret], bytes(32)))),
+        _median(lambda: finish(verify(b"bench", given, proof))),
     )
 
 
 def _prove_and_verify(key: Point, count: int) -> tuple[float, float]:
     deck = [(G, add(hash_to_point("card", "bench", str(n)), key)) for n in range(count)]
-    made = done(shuffle(b"bench", key, deck, bytes(32)))
+    made = finish(shuffle(b"bench", key, deck, bytes(32)))
     return (
-        _median(lambda: done(shuffle(b"bench", key, deck, bytes(32)))),
-        _median(lambda: done(verify_shuffle(b"bench", key, deck, made.cards, made.proof))),
+        _median(lambda: finish(shuffle(b"bench", key, deck, bytes(32)))),
+        _median(lambda: finish(verify_shuffle(b"bench", key, deck, made.cards, made.proof))),
     )
 
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from sobremesa.cli.exits import DONE, FAILED
 from sobremesa.cli.lines.printing import complain, say, say_object
 from sobremesa.cli.words.speech import Players, sentence, speak_places
-from sobremesa.core.audit import audit, reopen
-from sobremesa.core.charter import BadCharter
-from sobremesa.core.errors import BadTranscript, LocalError, PeerError
+from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
+from sobremesa.core.replica.audit import audit, reopen
+from sobremesa.core.replica.charter import BadCharter
+from sobremesa.core.replica.faults import PeerError
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
 from sobremesa.plugins.loader import Games, load_games
 
 from .files import read
@@ -80,7 +81,7 @@ def _new_hands(
 ) -> dict[Seat, list[Face]]:
     """What came to lie before each seat since the last event, as far as the viewer may see it;
     `shown` grows by it."""
-    known: Faces = table.desk.known if show_all else table.faces(viewer) if viewer else {}
+    known: Faces = table.replica_state.known if show_all else table.faces(viewer) if viewer else {}
     hands: dict[Seat, list[Face]] = {}
     if table.state is not None:
         for seat, pieces in table.game.pieces(table.state).items():

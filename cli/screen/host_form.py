@@ -13,9 +13,9 @@ from sobremesa.cli.draw.layout import SMALLEST, Facts, render_page, render_statu
 from sobremesa.cli.session.defaults import AT_NETWORK, seats_at_network
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Do, NotNow, Word, Words
-from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.text import CODE_LENGTH, read_code
 
 from .base import Page, Screen, Stage

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from sobremesa.core.charter import Settings
 from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.alone import play_alone
 from sobremesa.plugins.loader import Games
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sobremesa.core.charter import Settings
 from sobremesa.core.errors import BadOption
 from sobremesa.core.game import SETTINGS, Game, OptionValue
+from sobremesa.core.replica.charter import Settings
 from sobremesa.plugins.loader import Games
 
 AT_NETWORK = Settings(seconds=90)

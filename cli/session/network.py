@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from sobremesa.core.charter import Settings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.browse import find_next, find_table, look_up
 from sobremesa.net.finding.listing import Listing
 from sobremesa.net.links.addresses import Address

@@ -8,8 +8,8 @@ from itertools import count
 from pathlib import Path
 
 from sobremesa.cli.exits import DONE, FAILED, LOST
-from sobremesa.core.audit import Report, audit_played
-from sobremesa.core.table import Table
+from sobremesa.core.replica.audit import Report, audit_played
+from sobremesa.core.replica.table import Table
 
 from .moments import Moment, Notice, Over, Status
 

@@ -20,8 +20,8 @@ from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
 from sobremesa.core.views import View
 from sobremesa.net.events import Giver, Role
 from sobremesa.net.match import Match
@@ -278,7 +278,7 @@ class TableSession(Session):
         for seat, question, answer in table.forced:
             if seat == self.me and not self.preferences.auto:
                 faces = table.faces(seat)
-                with table.desk.run.game_code():
+                with table.replica_state.run.game_code():
                     why = _why_only(question, answer, faces)
                 self._push(Settled(question.write(answer, faces), "rules", why))
         table.forced.clear()

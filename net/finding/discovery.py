@@ -23,8 +23,8 @@ from zeroconf import Error as ZeroconfError
 from zeroconf import IPVersion, NonUniqueNameException, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
-from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import digest
+from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
 from sobremesa.net.links.dial import DialFailed, Patience, probe
 from sobremesa.net.text import clean_text

@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import SobremesaError
+from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.room.room import Room, options_in_short
 from sobremesa.net.text import clean_name, clean_text

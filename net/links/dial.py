@@ -20,8 +20,8 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.errors import SobremesaError
+from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.identity import Identity
 
 from .addresses import Address, OwnAddress, dial_order, own_addresses

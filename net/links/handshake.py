@@ -23,10 +23,10 @@ from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from spake2 import SPAKE2_A, SPAKE2_B
 
-from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import digest, frame
 from sobremesa.core.errors import SobremesaError
-from sobremesa.core.transcript import signed_by
+from sobremesa.core.replica.charter import PROTOCOL
+from sobremesa.core.replica.transcript import signed_by
 from sobremesa.net.identity import Identity
 from sobremesa.net.text import clean_text
 

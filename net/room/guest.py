@@ -15,9 +15,9 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from sobremesa.core.charter import BadCharter, Charter
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import BadCharter, Charter
 from sobremesa.net.chat import CHAT_WIDTH
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.channels import BROKEN, Channel, Channels, Refused

@@ -14,9 +14,9 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-from sobremesa.core.charter import Charter
 from sobremesa.core.errors import BadMessage
-from sobremesa.core.transcript import Message
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.transcript import Message
 from sobremesa.net.chat import CHAT_WIDTH
 from sobremesa.net.links.addresses import MOST_ADDRESSES, Address, is_numeric
 from sobremesa.net.links.channels import LEFT, Channel, Channels

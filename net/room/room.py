@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import Game, OptionValue
-from sobremesa.core.transcript import Message
+from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.transcript import Message
 from sobremesa.net.chat import ChatLimit
 from sobremesa.net.links.channels import Refused
 from sobremesa.net.text import BOT_NAMES, NAME_WIDTH, clean_name, clean_text, name_key
@@ -105,10 +105,10 @@ def options_in_short(game: Game[Any], options: Mapping[str, OptionValue]) -> str
 
 def terms_in_short(game: Game[Any], options: Mapping[str, OptionValue], settings: Settings) -> str:
     """All that those who sign agree to, for the room: "dice 5, palifico on; answers in 90 s,
-    backup on, patience 60 s"."""
+    backup on"."""
     limit = f"answers in {settings.seconds} s" if settings.seconds else "no limit for answers"
     backup = "on" if settings.backup else "off"
-    table = f"{limit}, backup {backup}, patience {settings.patience} s"
+    table = f"{limit}, backup {backup}"
     return "; ".join(filter(None, (options_in_short(game, options), table)))
 
 

@@ -26,7 +26,7 @@ from support.processes.commands import Ran
 from support.processes.machines import Machine, machine
 
 from sobremesa.core.game import Game, OptionValue
-from sobremesa.core.transcript import read_transcript
+from sobremesa.core.replica.transcript import read_transcript
 from sobremesa.plugins.loader import load_games
 
 RESULT = re.compile(r"Ranking: 1 .+\.|All players have (won|lost) together\.")

@@ -26,11 +26,10 @@ import nacl.bindings as sodium
 from support.games.flowers import GAME
 from support.peers.card_tables import CardTable, Pause, Twin, play_openly
 
-from sobremesa.core.audit import audit
-from sobremesa.core.group import G, Q, add, base, hash_to_point, multiply
-from sobremesa.core.proof import Row, prove, verify
-from sobremesa.core.shuffle import (
-    Sealed,
+from sobremesa.core.crypto.group import G, Q, add, base, hash_to_point, multiply
+from sobremesa.core.crypto.proof import Row, prove, verify
+from sobremesa.core.crypto.shuffle import (
+    Ciphertext,
     Shuffled,
     generator,
     read_points,
@@ -38,7 +37,8 @@ from sobremesa.core.shuffle import (
     verify_shuffle,
     write_pairs,
 )
-from sobremesa.core.steps import done
+from sobremesa.core.crypto.slices import finish
+from sobremesa.core.replica.audit import audit
 from sobremesa.plugins.loader import load_games
 
 X = 1234567890123456789
@@ -94,7 +94,7 @@ def measure(
     return Figure(name, took, unit / 100, published)
 
 
-def deck(count: int) -> list[Sealed]:
+def deck(count: int) -> list[Ciphertext]:
     return [(G, add(hash_to_point("card", "bench", n), KEY)) for n in range(count)]
 
 
@@ -105,18 +105,18 @@ def figures() -> list[Figure]:
         cards = deck(count)
         for index in range(count + 1):
             generator(index)  # once for all shuffles
-        made = done(shuffle(b"bench", KEY, cards, b"s" * 32))
+        made = finish(shuffle(b"bench", KEY, cards, b"s" * 32))
         data = write_pairs(made.cards)
 
-        def make(cards: list[Sealed] = cards) -> None:
-            done(shuffle(b"bench", KEY, cards, b"s" * 32))
+        def make(cards: list[Ciphertext] = cards) -> None:
+            finish(shuffle(b"bench", KEY, cards, b"s" * 32))
 
-        def check(cards: list[Sealed] = cards, made: Shuffled = made) -> None:
-            if not done(verify_shuffle(b"bench", KEY, cards, made.cards, made.proof)):
+        def check(cards: list[Ciphertext] = cards, made: Shuffled = made) -> None:
+            if not finish(verify_shuffle(b"bench", KEY, cards, made.cards, made.proof)):
                 raise AssertionError("a true shuffle does not hold")
 
         def read(data: bytes = data, count: int = count) -> None:
-            done(read_points(data, 2 * count))
+            finish(read_points(data, 2 * count))
 
         found += [
             measure(f"shuffle and prove {count} cards", make, proving),
@@ -127,7 +127,7 @@ def figures() -> list[Figure]:
     shares = b"".join(share for share, _ in rows[1:])
 
     def check_opening() -> None:
-        if not done(verify(b"bench", rows, proof)):
+        if not finish(verify(b"bench", rows, proof)):
             raise AssertionError("true shares do not hold")
 
     once, all_ten = PUBLISHED_OPENING
@@ -135,7 +135,7 @@ def figures() -> list[Figure]:
         *found,
         measure("open ten cards", lambda: opening(10), once),
         measure("verify ten shares", check_opening, all_ten),
-        measure("let ten shares in", lambda: done(read_points(shares, 10))),
+        measure("let ten shares in", lambda: finish(read_points(shares, 10))),
     ]
 
 
@@ -143,7 +143,7 @@ def opening(count: int) -> tuple[list[Row], bytes]:
     """Our shares of some cards with their proof."""
     points = [generator(index) for index in range(1, count + 1)]
     rows: list[Row] = [(KEY, [(0, G)]), *((multiply(X, a), [(0, a)]) for a in points)]
-    return rows, done(prove(b"bench", rows, [X], b"s" * 32))
+    return rows, finish(prove(b"bench", rows, [X], b"s" * 32))
 
 
 def print_figures() -> bool:
@@ -201,7 +201,7 @@ def mutant(number: int) -> str | None:
     rng = random.Random(f"mutant {number}")
     count = rng.randint(1, 8)
     cards = deck(count)
-    made = done(shuffle(b"mutant", KEY, cards, rng.randbytes(32)))
+    made = finish(shuffle(b"mutant", KEY, cards, rng.randbytes(32)))
     parts = [write_pairs(made.cards), *made.proof]
     which = rng.randrange(len(parts))
     at, bit = rng.randrange(len(parts[which])), 1 << rng.randrange(8)
@@ -209,11 +209,11 @@ def mutant(number: int) -> str | None:
     changed[at] ^= bit
     parts[which] = bytes(changed)
     try:
-        points = done(read_points(parts[0], 2 * count))
+        points = finish(read_points(parts[0], 2 * count))
     except ValueError:
         return None
     out = list(zip(points[::2], points[1::2], strict=True))
-    if done(verify_shuffle(b"mutant", KEY, cards, out, parts[1:])):
+    if finish(verify_shuffle(b"mutant", KEY, cards, out, parts[1:])):
         return f"{count} cards: part {which}, byte {at}, bit {bit} changed and it holds"
     return None
 

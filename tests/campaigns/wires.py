@@ -22,8 +22,8 @@ from support.games import toy
 from support.peers.cheats import Equivocates
 from support.peers.tabletop import FULL, LINE, NAMES, STAR, Tabletop, Wires
 
-from sobremesa.core.audit import audit
-from sobremesa.core.errors import Equivocation
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import Equivocation
 from sobremesa.plugins.dudo import GAME as DUDO
 
 GAMES = {game.id: game for game in (toy.GAME, DUDO)}

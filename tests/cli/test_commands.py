@@ -20,7 +20,7 @@ from support.processes.commands import Commands
 from support.processes.machines import ROOT, SOBREMESA, environment, machine
 
 from sobremesa.core.encoding import pack, unpack
-from sobremesa.core.transcript import MAGIC, read_transcript
+from sobremesa.core.replica.transcript import MAGIC, read_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
 
 QUICK = ("--auto", "--plain", "--pace", "0", "--bots", "1", "--option", "dice=3")
@@ -365,7 +365,7 @@ def test_play_in_json_is_one_event_an_object_a_line(sobremesa: Commands) -> None
 def test_play_takes_every_flag_of_the_contract(sobremesa: Commands) -> None:
     ran = sobremesa.run(
         *("play", "dudo", "--bots", "2", "--name", "Ana", "--plain", "--auto", "--pace", "0.0"),
-        *("--option", "dice=3", "--option", "palifico=off", "--option", "patience=30"),
+        *("--option", "dice=3", "--option", "palifico=off"),
         *("--option", "backup=off", "--option", " seconds = 60", "--save", "g", "--ascii"),
         *("--colors", "mono", "--bell", "off", "--pips", "--mouse", "--slow"),
     )

@@ -44,11 +44,11 @@ from sobremesa.cli.session.moments import (
 from sobremesa.cli.session.network import host, join
 from sobremesa.cli.session.record import write_new
 from sobremesa.cli.session.table_session import TableSession
-from sobremesa.core.audit import audit
-from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.charter import Charter, Settings
 from sobremesa.core.requests import Event
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing

@@ -12,12 +12,13 @@ from support.games import toy
 from support.peers import cheats
 from support.peers.tabletop import NAMES, Tabletop, key
 
-from sobremesa.core.audit import Report, audit, reopen
-from sobremesa.core.charter import BadCharter, Charter
 from sobremesa.core.encoding import frame, pack
-from sobremesa.core.errors import BadMessage, BadTranscript, LocalError, PeerError
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import MAGIC, Message, read_transcript, write_transcript
+from sobremesa.core.errors import BadMessage, BadTranscript, LocalError
+from sobremesa.core.replica.audit import Report, audit, reopen
+from sobremesa.core.replica.charter import BadCharter, Charter
+from sobremesa.core.replica.faults import PeerError
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import MAGIC, Message, read_transcript, write_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
 
 GAMES = {game.id: game for game in (toy.GAME, DUDO)}
@@ -261,7 +262,7 @@ def test_a_signed_message_of_any_shape_is_bad_or_convicts_its_signer(
     table.start()
     for message in MESSAGES[:9]:
         table.receive(message.payload, message.signature)
-    values = [TABLETOP.charter.table, 3, peer, "toss-open", table.desk.head, b"x" * 32]
+    values = [TABLETOP.charter.table, 3, peer, "toss-open", table.replica_state.head, b"x" * 32]
     values[field] = value
     payload = pack(values)
     signature = key(peer).sign(frame("message", payload))
@@ -301,7 +302,7 @@ def replayed(data: bytes) -> tuple[list[dict], set[int], Exception | None]:
 
     def told(table: Table, event: dict) -> None:
         events.append(event)
-        known.add(len(table.desk.known))
+        known.add(len(table.replica_state.known))
 
     try:
         reopen(data, find, told)  # type: ignore[arg-type]

@@ -11,8 +11,9 @@ from support.peers import cheats
 from support.peers.cheats import Cheat
 from support.peers.tabletop import LINE, NAMES, Tabletop, Wires
 
-from sobremesa.core.audit import audit
-from sobremesa.core.errors import (
+from sobremesa.core.game import Game
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import (
     BadReveal,
     Diverged,
     Equivocation,
@@ -23,7 +24,6 @@ from sobremesa.core.errors import (
     PeerError,
     PlayedIllegally,
 )
-from sobremesa.core.game import Game
 from sobremesa.plugins.dudo import GAME as DUDO
 
 GAMES = {game.id: game for game in (toy.GAME, DUDO)}
@@ -172,7 +172,7 @@ def test_answer_that_its_own_dice_forbid_is_named_when_they_are_opened(peers: in
     tabletop, name = table_with(cheats.PlaysWhatItDoesNotHold(), peers)
     assert_named(tabletop, name, PlayedIllegally, None)
     assert "its own cards do not allow" in str(tabletop.tables[0].fault)
-    assert any(die.seat == name for die in tabletop.tables[0].desk.run.faces)
+    assert any(die.seat == name for die in tabletop.tables[0].replica_state.run.faces)
 
 
 @pytest.mark.parametrize("peers", [2, 3, 4])
@@ -245,7 +245,7 @@ def test_message_from_another_table_is_refused_and_the_game_goes_on() -> None:
         1,
         0,
         "mark",
-        other.desk.head,
+        other.replica_state.head,
         b"",
         other._sign,
     )

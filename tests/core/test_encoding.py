@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sobremesa.core.encoding import Rand, below, blocks, digest, frame, pack, unpack
-from sobremesa.core.transcript import signed_by
+from sobremesa.core.replica.transcript import signed_by
 
 ITEMS = st.lists(st.one_of(st.binary(max_size=40), st.text(max_size=10), st.integers(0, 2**255)))
 PLAIN = st.recursive(

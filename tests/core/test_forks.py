@@ -9,10 +9,11 @@ from support.games import toy
 from support.peers import cheats
 from support.peers.tabletop import LINE, NAMES, Tabletop, Wires
 
-from sobremesa.core.audit import audit
 from sobremesa.core.encoding import digest
-from sobremesa.core.errors import BadMessage, Equivocation, Fork, OutOfTurn
-from sobremesa.core.table import FUTURE_BYTES, FUTURE_STEPS
+from sobremesa.core.errors import BadMessage
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import Equivocation, Fork, OutOfTurn
+from sobremesa.core.replica.history import FUTURE_BYTES, FUTURE_STEPS
 from sobremesa.plugins.dudo import GAME as DUDO
 
 KINDS = ("sign", "toss-commit", "roll-commit", "answer-commit", "answer")
@@ -53,8 +54,8 @@ def useful(tabletop: Tabletop, way: tuple[int, int]) -> bool:
     """Whether the first message of a wire is news; else it may be delivered at any time, since
     nothing depends on it."""
     table, message = tabletop.tables[way[1]], tabletop.lines[way].queue[0]
-    if table.fault is not None or message.payload in table._by_payload:
-        return message.payload in {m.payload for m in table.strays.values()}
+    if table.fault is not None or message.payload in table.history._by_payload:
+        return message.payload in {m.payload for m in table.history.strays.values()}
     return True
 
 
@@ -116,8 +117,8 @@ def test_who_sits_between_two_peers_cannot_turn_them_on_each_other(seed: int) ->
     ana, cai = tabletop.honest
     assert ana.fault is None
     assert cai.fault is None
-    assert {peer for _, peer in ana.strays} == {2}
-    assert {peer for _, peer in cai.strays} == {0}
+    assert {peer for _, peer in ana.history.strays} == {2}
+    assert {peer for _, peer in cai.history.strays} == {0}
     assert 2 in ana.waiting_for()
     assert audit(ana.transcript(), lambda _: toy.GAME).culprit is None
 
@@ -131,7 +132,7 @@ def test_a_cut_link_that_heals_brings_the_proof_before_what_it_explains() -> Non
     tabletop.deliver((2, 0))
     tabletop.deliver((2, 1))
     assert [table.step for table in tabletop.honest] == [1, 1]
-    assert tabletop.tables[0].desk.head != tabletop.tables[1].desk.head
+    assert tabletop.tables[0].replica_state.head != tabletop.tables[1].replica_state.head
     tabletop.heal((0, 1))
     tabletop.run()
     assert_only_the_liar(tabletop, "Cai")
@@ -166,8 +167,8 @@ def test_a_stray_convicts_when_its_author_sends_it_on_its_own_link() -> None:
     tabletop.run(lambda: all(table.asked == {} and table.step >= 3 for table in tabletop.tables))
     ana = tabletop.tables[0]
     stray = told(tabletop, 1, step=ana.step, head=digest("another history"))
-    if ana.due_messages():
-        ana._got.clear()
+    if ana.history.due_messages():
+        ana.history.due.clear()
     assert ana.receive(stray.payload, stray.signature, via=2) is not None
     assert ana.fault is None
     assert ana.receive(stray.payload, stray.signature, via=1) is None
@@ -186,7 +187,7 @@ def test_late_message_over_our_own_history_is_out_of_turn_and_over_another_a_str
     for head, fault in ((digest("another"), type(None)), (answer.head, OutOfTurn)):
         late = told(tabletop, silent, step=answer.step, kind="answer", head=head, body="sum 5")
         if fault is OutOfTurn:
-            ana.strays.clear()
+            ana.history.strays.clear()
         ana.receive(late.payload, late.signature, via=0)
         assert type(ana.fault) is fault
 
@@ -221,7 +222,7 @@ def test_peer_on_whose_link_a_message_was_refused_is_not_convicted_of_a_fork(
     stray = told(tabletop, 1, step=0, head=digest("another history"))
     ana.receive(stray.payload, stray.signature, via=1)
     assert (ana.fault is not None) == convicts
-    assert (0, 1) in ana.strays
+    assert (0, 1) in ana.history.strays
 
 
 def test_nobody_can_fill_the_room_of_others_with_messages_over_other_histories() -> None:

@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sobremesa.core.group import (
+from sobremesa.core.crypto.group import (
     NEUTRAL,
     G,
     Q,
@@ -27,8 +27,8 @@ from sobremesa.core.group import (
     total,
     write_scalar,
 )
-from sobremesa.core.sealed import face_point
-from sobremesa.core.shuffle import generator
+from sobremesa.core.crypto.shuffle import generator
+from sobremesa.core.replica.ledger import face_point
 
 RFC_8032 = [
     (

@@ -9,10 +9,10 @@ import pytest
 from support.games import toy
 from support.peers.tabletop import LINE, STAR, Tabletop, Wires, feed
 
-from sobremesa.core.audit import audit
-from sobremesa.core.charter import BadCharter
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import read_transcript
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.charter import BadCharter
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import read_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
 
 GAMES = {game.id: game for game in (toy.GAME, DUDO)}
@@ -24,7 +24,7 @@ def check(tabletop: Tabletop) -> None:
     assert [(t.fault, t.ended, t.over) for t in tables] == [(None, None, True)] * len(tables)
     assert not tabletop.refused
     assert len({t.outcome for t in tables}) == 1
-    assert len({t.desk.head for t in tables}) == 1
+    assert len({t.replica_state.head for t in tables}) == 1
     assert all(events == tables[0].events for events in tabletop.events.values())
     (data,) = tabletop.transcripts()
     report = audit(data, GAMES.__getitem__)
@@ -36,8 +36,8 @@ def check(tabletop: Tabletop) -> None:
     again.start()
     feed(again, records)
     assert not evidence
-    assert again.desk.public() == tables[0].desk.public()
-    assert again.desk.head == tables[0].desk.head
+    assert again.replica_state.public() == tables[0].replica_state.public()
+    assert again.replica_state.head == tables[0].replica_state.head
     assert again.transcript() == data
 
 
@@ -113,7 +113,7 @@ def test_a_spectator_sees_each_head_and_no_hidden_die() -> None:
     assert watcher is not None
 
     def looks() -> bool:
-        public = {die for table in tabletop.tables for die in table.desk.run.faces}
+        public = {die for table in tabletop.tables for die in table.replica_state.run.faces}
         for seat in (None, *tabletop.charter.seat_names):
             assert set(watcher.faces(seat)) <= public
         assert not watcher.asked
@@ -133,5 +133,5 @@ def test_a_seeded_game_is_pinned_to_the_byte() -> None:
     """A change of any of these is a change of the protocol: raise `PROTOCOL` with it."""
     (data,) = Tabletop(toy.GAME, 3, seed=1).run().transcripts()
     assert hashlib.sha256(data).hexdigest() == (
-        "2e0900fa32ac9197847fc18e62c3126fb7fc12fdbe0fe6f6246c3bb9b6b1901c"
+        "da40811ce66ee7088036e21e101b0fb91595b1fd2c73c01200bd06c4358522cb"
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from support.games.scripts import SEATS, Given, Pick, outcome, toy
 
-from sobremesa.core.errors import FalseClaim, IllegalAnswer, PlayedIllegally, ScriptError
+from sobremesa.core.errors import DisprovedAnswer, DisprovedClaim, IllegalAnswer, ScriptError
 from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Die, Faces, Seat
@@ -195,10 +195,10 @@ def no_four(faces: Faces) -> bool | None:
 def test_false_claim_is_found_as_soon_as_the_dice_are_public() -> None:
     table = sit(claiming(no_four, show=True), Given(Ana=(4,)))
     with pytest.raises(
-        FalseClaim, match='Ana claimed "I hold no four", which was not true'
+        DisprovedClaim, match='Ana claimed "I hold no four", which was not true'
     ) as caught:
         table.answer("Bea", pick(1))
-    assert caught.value.peer == "Ana"
+    assert caught.value.seat == "Ana"
 
 
 def test_true_claim_goes_by_without_a_word() -> None:
@@ -211,12 +211,12 @@ def test_true_claim_goes_by_without_a_word() -> None:
 def test_claim_about_dice_that_stay_covered_is_judged_when_the_game_is_over() -> None:
     table = sit(claiming(no_four, show=False), Given(Ana=(4,)))
     table.answer("Bea", pick(1))
-    with pytest.raises(FalseClaim):
+    with pytest.raises(DisprovedClaim):
         table.answer("Cai", pick(1))
 
 
 def test_claim_that_public_faces_settle_is_judged_at_once() -> None:
-    with pytest.raises(FalseClaim):
+    with pytest.raises(DisprovedClaim):
         sit(claiming(lambda faces: False, show=False), Given(Ana=(1,)))
 
 
@@ -234,9 +234,9 @@ def test_private_answer_is_judged_again_when_its_dice_are_public() -> None:
     run.check_answer("Ana", question, pick(3), {})
     run.remember_answer("Ana", question, pick(3), (die,))
     run.judge({})
-    with pytest.raises(PlayedIllegally, match="Ana played pick 3, which its own") as caught:
+    with pytest.raises(DisprovedAnswer, match="Ana played pick 3, which its own") as caught:
         run.publish({die: 4})
-    assert caught.value.peer == "Ana"
+    assert caught.value.seat == "Ana"
 
 
 # The door: a broken script is named, whatever it does.

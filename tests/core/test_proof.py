@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sobremesa.core import proof as proof_module
-from sobremesa.core.group import NEUTRAL, G, Q, add, base, multiply, total, write_scalar
-from sobremesa.core.proof import Row, in_slices, prove, verify
-from sobremesa.core.shuffle import generator
-from sobremesa.core.steps import Work, done
+from sobremesa.core.crypto import proof as proof_module
+from sobremesa.core.crypto.group import NEUTRAL, G, Q, add, base, multiply, total, write_scalar
+from sobremesa.core.crypto.proof import Row, prove, verify
+from sobremesa.core.crypto.shuffle import generator
+from sobremesa.core.crypto.slices import Work, finish, in_slices
 
 CONTEXT = b"a context"
 KEY = b"k" * 32
@@ -29,11 +29,11 @@ def make_rows(shape: list[list[tuple[int, int]]], secrets: list[int]) -> list[Ro
 
 
 def proven(rows: list[Row], secrets: list[int], key: bytes = KEY) -> bytes:
-    return done(prove(CONTEXT, rows, secrets, key))
+    return finish(prove(CONTEXT, rows, secrets, key))
 
 
 def holds(rows: list[Row], proof: Any, context: bytes = CONTEXT) -> bool:
-    return done(verify(context, rows, proof))
+    return finish(verify(context, rows, proof))
 
 
 SECRETS = [5, Q - 1, 2**200 + 7]
@@ -66,7 +66,7 @@ def test_same_statement_gives_the_same_proof_and_another_gives_other_noise() -> 
         return [(z - c * x) % Q for z, x in zip(answers, SECRETS, strict=True)]
 
     others = [
-        done(prove(b"another context", rows, SECRETS, KEY)),
+        finish(prove(b"another context", rows, SECRETS, KEY)),
         proven(rows[:2] + make_rows([[(2, 4)]], SECRETS), SECRETS),
         proven(rows, SECRETS, b"l" * 32),
     ]
@@ -191,6 +191,6 @@ def test_parts_are_made_in_slices(count: int) -> None:
             rests.append(len(made))
             yield rest
 
-    done(watched())
+    finish(watched())
     assert made == list(range(count))
     assert rests == [*range(proof_module.SLICE, count + 1, proof_module.SLICE), count]

@@ -9,7 +9,7 @@ from support.games import toy
 from support.peers.tabletop import Tabletop, Wires, feed
 
 from sobremesa.core.game import Game
-from sobremesa.core.table import Table
+from sobremesa.core.replica.table import Table
 from sobremesa.plugins.dudo import GAME as DUDO
 
 
@@ -69,7 +69,7 @@ def test_a_crash_while_answers_are_sealed_needs_them_again() -> None:
     assert [seat for _, seat in sealed] == ["Ana"]
     tabletop.restart(0)
     assert not tabletop.tables[0].asked
-    assert tabletop.tables[0]._choices == {"Ana": sealed[next(iter(sealed))]}
+    assert tabletop.tables[0].own.choices == {"Ana": sealed[next(iter(sealed))]}
     assert all(table.over for table in tabletop.run().tables)
 
 

@@ -15,17 +15,17 @@ from support.games.playouts import played_at_random
 from support.peers.card_tables import CardTable, Pause, Twin, play_openly
 from support.peers.tabletop import NAMES, Wires, feed, key, make_charter, seed_of
 
-from sobremesa.core.audit import audit
-from sobremesa.core.desk import Desk
+from sobremesa.core.crypto.slices import finish, is_work
 from sobremesa.core.encoding import Rand, pack
 from sobremesa.core.game import OptionValue
 from sobremesa.core.pieces import Card
-from sobremesa.core.protocols import protocol
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.dispatch import exchange
+from sobremesa.core.replica.state import ReplicaState
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import read_transcript, write_transcript
 from sobremesa.core.requests import Reveal, Show, Shuffle
 from sobremesa.core.script import ScriptRun
-from sobremesa.core.steps import done, is_work
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import read_transcript, write_transcript
 from sobremesa.plugins.loader import load_games
 
 GAMES = load_games([]).games
@@ -70,7 +70,7 @@ def test_sealed_game_is_the_open_game(peers: int, backup: bool) -> None:
     report = audit(data, lambda _: GAME)
     assert (report.trouble, report.outcome) == (None, table.tables[0].outcome)
     kinds = {message.kind for message in table.tables[0].messages()}
-    assert ("pieces" in kinds) == ("complaints" in kinds) == (backup and peers > 2)
+    assert ("key-shares" in kinds) == ("complaints" in kinds) == (backup and peers > 2)
 
 
 @pytest.mark.parametrize("peers", [4, 5])
@@ -116,16 +116,16 @@ class Sitting(NamedTuple):
 # Cinco Vidas with a round of one card, which only the others see; Intriga with cards returned and
 # drawn; 5 Alive with hands dealt anew; House of Jokers with cards that are turned down.
 SITTINGS = [
-    Sitting("cinco-vidas", (0, 1), {}, 7, {"wipeout"}),
-    Sitting("cinco-vidas", (0, 1), {"wipeout": "replay"}, 25, {"back", "forced", "reveal"}),
+    Sitting("cinco-vidas", (0, 1), {}, 39, {"wipeout"}),
+    Sitting("cinco-vidas", (0, 1), {"wipeout": "replay"}, 19, {"back", "forced", "reveal"}),
     Sitting(
-        "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 2, {"reveal", "out"}
+        "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 8, {"reveal", "out"}
     ),
     Sitting("intriga", (0, 1), {"seconds": "0", "late_block": "on"}, 1, {"redrawn", "caught"}),
-    Sitting("intriga", (0, 1, 2), {"seconds": "5"}, 0, {"redrawn", "exchanged", "refund"}),
+    Sitting("intriga", (0, 1, 2), {"seconds": "5"}, 7, {"redrawn", "exchanged", "refund"}),
     Sitting("intriga", (0, 1, 2, 0), {}, 0, {"redrawn", "exchanged", "blocked", "void"}),
     Sitting("intriga", (0, 1, 2, 3, 4, 5), {"seconds": "20"}, 2, {"redrawn", "exchanged"}),
-    Sitting("five-alive", (0, 1), {"sudden_death": "on"}, 0, {"redeal", "zeros", "sudden"}),
+    Sitting("five-alive", (0, 1), {"sudden_death": "on"}, 4, {"redeal", "zeros", "sudden"}),
     Sitting("five-alive", (0, 1, 0), {}, 1, {"draw", "redeal", "out"}),
     Sitting("five-alive", (0, 1, 0, 1, 0, 1), {"teams": "on"}, 0, {"redeal", "zeros", "reshuffle"}),
     Sitting(
@@ -190,7 +190,7 @@ UNDISTURBED = 4
 
 
 @pytest.mark.parametrize("who", range(3))
-@pytest.mark.parametrize("kind", ["keys", "pieces", "complaints", "shuffle", "shares", "seed"])
+@pytest.mark.parametrize("kind", ["keys", "key-shares", "complaints", "shuffle", "shares", "seed"])
 def test_peer_that_is_restarted_says_the_same_byte_for_byte(kind: str, who: int) -> None:
     wires = Wires(delay=True)
     undisturbed = CardTable(GAME, 3, seed=UNDISTURBED, wires=wires).run()
@@ -270,7 +270,7 @@ def test_spectator_checks_every_proof_and_sees_what_is_public() -> None:
     assert watcher is not None
     assert watcher.over
     assert watcher.events == table.tables[0].events
-    assert dict(watcher.desk.known) == dict(table.tables[0].desk.run.faces)
+    assert dict(watcher.replica_state.known) == dict(table.tables[0].replica_state.run.faces)
 
 
 def test_a_seeded_game_is_pinned_to_the_byte() -> None:
@@ -291,29 +291,30 @@ def test_a_seeded_game_is_pinned_to_the_byte() -> None:
         assert replica.transcript() == data
 
 
-PINNED = "b4d8843207cfbae0b4f575c92569a78c49fc2519777934ac05e325a246a49008"
+PINNED = "67ac86e8371b43c4791df94999c307441ab5f0c917d4b944804334abbc9c0fbe"
 
 
-# Requests by hand, on the desks of all peers at once.
+# Requests by hand, in the states of all peers at once.
 
 
-class Desks:
-    """The desks of some peers, and what they make of a request with everybody's honest
+class States:
+    """The states of some peers, and what they make of a request with everybody's honest
     messages."""
 
     def __init__(self, owners: Sequence[int]) -> None:
         peers = max(owners) + 1
         charter = make_charter(GAME, peers, owners=owners)
         rands = {peer: Rand(seed_of(peer, 0)) for peer in range(peers)}
-        self.desks = [
-            Desk(charter, ScriptRun(GAME, charter.seat_names, {}), {i: rands[i]}) for i in rands
+        self.states = [
+            ReplicaState(charter, ScriptRun(GAME, charter.seat_names, {}), {i: rands[i]})
+            for i in rands
         ]
         self.seen: list[tuple[str, dict[int, Any]]] = []
 
     def do(self, request: Any) -> Any:
         """The result of a request; `seen` are the kinds and bodies of its steps."""
         self.seen = []
-        lives = [protocol(desk, request) for desk in self.desks]
+        lives = [exchange(state, request) for state in self.states]
         bodies = None
         while True:
             steps, results = [], []
@@ -328,114 +329,114 @@ class Desks:
                 return results[0]
             bodies = {}
             for peer in steps[0].peers:
-                body = steps[peer].owe(peer, self.desks[peer].vault[peer], {})
-                bodies[peer] = done(body) if is_work(body) else body
+                body = steps[peer].owe(peer, self.states[peer].vault[peer], {})
+                bodies[peer] = finish(body) if is_work(body) else body
             for step in steps:
                 for peer, body in bodies.items():
                     checked = step.check(peer, body)
                     if checked is not None:
-                        done(checked)
+                        finish(checked)
             self.seen.append((steps[0].kind, bodies))
-            for desk in self.desks:
-                desk.step += 1
+            for state in self.states:
+                state.step += 1
 
     def see(self, card: Card) -> list[bool]:
         """For each peer, whether its replica can tell the card."""
-        return [card in desk.known for desk in self.desks]
+        return [card in state.known for state in self.states]
 
     def open_to_all(self, card: Card) -> bool:
         """Whether the public shares alone open the card."""
-        ledger = self.desks[0].ledger
-        return len(ledger.shares.get(card, {})) == len(self.desks)
+        ledger = self.states[0].ledger
+        return len(ledger.shares.get(card, {})) == len(self.states)
 
 
 DECK = ("lily", "oak", "rose", "vine")
 
 
 def test_showing_a_card_to_nobody_says_nothing() -> None:
-    desks = Desks((0, 1, 2))
-    card, *_ = desks.do(Shuffle(DECK))
-    desks.do(Show({card: ()}))
-    assert desks.seen == []
-    assert desks.see(card) == [False] * 3
+    states = States((0, 1, 2))
+    card, *_ = states.do(Shuffle(DECK))
+    states.do(Show({card: ()}))
+    assert states.seen == []
+    assert states.see(card) == [False] * 3
 
 
 def test_card_shown_to_one_after_the_other_is_seen_by_them_alone() -> None:
-    desks = Desks((0, 1, 2, 3))
-    card, *_ = desks.do(Shuffle(DECK))
+    states = States((0, 1, 2, 3))
+    card, *_ = states.do(Shuffle(DECK))
     seen = [False] * 4
     for peer in (2, 0, 3):
-        desks.do(Show({card: (NAMES[peer],)}))
+        states.do(Show({card: (NAMES[peer],)}))
         seen[peer] = True
-        assert desks.see(card) == seen
-        assert not desks.open_to_all(card)
-    desks.do(Show({card: (NAMES[2],)}))
-    assert desks.seen == [], "who sees it is owed nothing more"
-    (face,) = desks.do(Reveal((card,)))
+        assert states.see(card) == seen
+        assert not states.open_to_all(card)
+    states.do(Show({card: (NAMES[2],)}))
+    assert states.seen == [], "who sees it is owed nothing more"
+    (face,) = states.do(Reveal((card,)))
     assert face in DECK
-    assert desks.see(card) == [True] * 4
-    desks.do(Reveal((card,)))
-    assert desks.seen == []
+    assert states.see(card) == [True] * 4
+    states.do(Reveal((card,)))
+    assert states.seen == []
 
 
 def test_nobody_pays_twice_for_one_card() -> None:
-    desks = Desks((0, 1, 2))
-    card, *_ = desks.do(Shuffle(DECK))
-    desks.do(Show({card: ("Ana", "Bea")}))
-    ((_, first),) = desks.seen
+    states = States((0, 1, 2))
+    card, *_ = states.do(Shuffle(DECK))
+    states.do(Show({card: ("Ana", "Bea")}))
+    ((_, first),) = states.seen
     assert [len(body[0]) // 32 for body in first.values()] == [0, 0, 1]
     assert [len(body[1]) // 64 for body in first.values()] == [1, 1, 0]
-    desks.do(Reveal((card,)))
-    ((_, second),) = desks.seen
+    states.do(Reveal((card,)))
+    ((_, second),) = states.seen
     assert second.keys() == {0, 1}
     assert [len(body[0]) // 32 for body in second.values()] == [1, 1]
 
 
 def test_dead_card_is_forgotten_with_its_shares() -> None:
-    desks = Desks((0, 1))
-    cards = desks.do(Shuffle(DECK))
-    desks.do(Show({cards[0]: ("Ana",)}))
-    again = desks.do(Shuffle(cards))
-    for desk in desks.desks:
-        ledger = desk.ledger
+    states = States((0, 1))
+    cards = states.do(Shuffle(DECK))
+    states.do(Show({cards[0]: ("Ana",)}))
+    again = states.do(Shuffle(cards))
+    for state in states.states:
+        ledger = state.ledger
         assert set(ledger.cards) == set(again)
         assert not ledger.shares
-        assert not ledger.veils
+        assert not ledger.private_shares
         assert not ledger.shown
 
 
 def test_everybody_notes_who_still_knows_what_it_shuffled_alone() -> None:
-    desks = Desks((0, 1, 2))
-    mine, second, other, _ = desks.do(Shuffle(DECK))
-    desks.do(Show({mine: ("Bea",), second: ("Bea",)}))
-    made = desks.do(Shuffle((mine, second), by=("Bea",)))
-    assert [kind for kind, _ in desks.seen] == ["shuffle"]
-    for desk in desks.desks:
-        assert set(made) <= set(desk.seen_by("Bea"))
-        assert not set(made) & set(desk.seen_by("Ana"))
-    assert desks.see(made[0]) == [False, True, False]
-    unseen = desks.do(Shuffle((made[0], other), by=("Bea",)))
-    for desk in desks.desks:
-        assert not set(unseen) & set(desk.seen_by("Bea"))
-    assert not any(desks.see(unseen[0]) + desks.see(unseen[1]))
+    states = States((0, 1, 2))
+    mine, second, other, _ = states.do(Shuffle(DECK))
+    states.do(Show({mine: ("Bea",), second: ("Bea",)}))
+    made = states.do(Shuffle((mine, second), by=("Bea",)))
+    assert [kind for kind, _ in states.seen] == ["shuffle"]
+    for state in states.states:
+        assert set(made) <= set(state.seen_by("Bea"))
+        assert not set(made) & set(state.seen_by("Ana"))
+    assert states.see(made[0]) == [False, True, False]
+    unseen = states.do(Shuffle((made[0], other), by=("Bea",)))
+    for state in states.states:
+        assert not set(unseen) & set(state.seen_by("Bea"))
+    assert not any(states.see(unseen[0]) + states.see(unseen[1]))
 
 
 def test_two_seats_of_one_peer_shuffle_once_for_both() -> None:
-    desks = Desks((0, 0, 1))
-    cards = desks.do(Shuffle(DECK))
-    desks.do(Shuffle(cards, by=("Ana", "Bea")))
-    assert [tuple(bodies) for _, bodies in desks.seen] == [(0,)]
-    desks.do(Shuffle(desks.do(Shuffle(DECK)), by=("Cai", "Ana")))
-    assert [tuple(bodies) for _, bodies in desks.seen] == [(0,), (1,)]
+    states = States((0, 0, 1))
+    cards = states.do(Shuffle(DECK))
+    states.do(Shuffle(cards, by=("Ana", "Bea")))
+    assert [tuple(bodies) for _, bodies in states.seen] == [(0,)]
+    states.do(Shuffle(states.do(Shuffle(DECK)), by=("Cai", "Ana")))
+    assert [tuple(bodies) for _, bodies in states.seen] == [(0,), (1,)]
 
 
 def test_errors_of_cards_hold_no_secret() -> None:
     """Nothing that a replica can print shows a key or a seed."""
     table = CardTable(GAME, 2, seed=1)
     table.run(lambda: table.tables[0].step > 8)
-    desk = table.tables[0].desk
-    secret = desk.secrets(0)
-    shown = f"{secret} {secret!r} {desk.vault} {desk.ledger} {desk.blame(0, TypeError, '')!r}"  # type: ignore[arg-type]
+    state = table.tables[0].replica_state
+    secret = state.secrets(0)
+    shown = f"{secret} {secret!r} {state.vault} {state.ledger} {state.blame(0, TypeError, '')!r}"  # type: ignore[arg-type]
     for number in (secret.x, secret.v):
         assert str(number) not in shown
     assert table.seeds[0].hex() not in shown

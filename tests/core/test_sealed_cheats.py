@@ -14,10 +14,11 @@ from support.peers.card_tables import CardTable
 from support.peers.cheats import Cheat
 from support.peers.tabletop import LINE, NAMES, Wires
 
-from sobremesa.core.audit import audit
-from sobremesa.core.errors import (
+from sobremesa.core.crypto.group import NEUTRAL, Q, add, base, total
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import (
     BadComplaint,
-    BadPiece,
+    BadKeyShare,
     BadProof,
     Equivocation,
     FalseClaim,
@@ -25,7 +26,6 @@ from sobremesa.core.errors import (
     PeerError,
     PlayedIllegally,
 )
-from sobremesa.core.group import NEUTRAL, Q, add, base, total
 
 ORDER_EIGHT = bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa")
 """A point outside the prime-order subgroup, of order 8."""
@@ -90,7 +90,9 @@ SHUFFLES = [
 def test_false_shuffle_is_refused(cheat: Callable[[], Cheat], peers: int, who: int) -> None:
     table = table_with(cheat(), peers, who)
     assert_named(table, who, BadProof, "shuffle")
-    assert not any(replica.desk.ledger.cards for replica in table.honest), "no card was dealt"
+    assert not any(replica.replica_state.ledger.cards for replica in table.honest), (
+        "no card was dealt"
+    )
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ def test_false_shuffle_of_returned_cards_is_refused() -> None:
 
     table = table_with(LaterDuplicates(), peers=3, who=2)
     assert_named(table, 2, BadProof, "shuffle")
-    assert table.honest[0].desk.ledger.cards
+    assert table.honest[0].replica_state.ledger.cards
 
 
 def test_false_shuffle_of_a_seats_own_hand_is_refused() -> None:
@@ -147,7 +149,7 @@ def test_false_shuffle_of_a_seats_own_hand_is_refused() -> None:
     pytest.fail("Bea never shuffled alone")
 
 
-@pytest.mark.parametrize("kind", ["keys", "pieces", "shuffle", "shares"])
+@pytest.mark.parametrize("kind", ["keys", "key-shares", "shuffle", "shares"])
 @pytest.mark.parametrize(
     ("peers", "change", "value"),
     [(3, "step", 99), (4, "table", b"another table id"), (5, "peer", 0), (3, "head", b"h" * 64)],
@@ -163,7 +165,7 @@ def test_proof_for_another_place_is_refused(
 SHARES = [
     vices.GivesWrongShare,
     vices.GivesShareOfAnotherPoint,
-    vices.VeilsWrongly,
+    vices.HidesSharesWrongly,
 ]
 
 
@@ -173,12 +175,12 @@ def test_wrong_share_is_refused(cheat: Callable[[], Cheat], peers: int, who: int
     table = table_with(cheat(), peers, who)
     assert_named(table, who, BadProof, "shares")
     for replica in table.honest:
-        assert not any(who in given for given in replica.desk.ledger.shares.values())
-        assert not replica.desk.known
+        assert not any(who in given for given in replica.replica_state.ledger.shares.values())
+        assert not replica.replica_state.known
 
 
-def test_replayed_veiled_share_is_refused() -> None:
-    """Ana veils her hand card for Cai and, a step later, the same for Bea."""
+def test_replayed_private_share_is_refused() -> None:
+    """Ana gives Cai a private share of her hand card and, a step later, Bea one."""
     asked = CardTable(GAME, 3, seed=1).run()
     shares = [m for m in asked.tables[0].messages() if m.kind == "shares" and m.peer == 0]
     (second,) = [
@@ -202,11 +204,11 @@ def test_rogue_key_is_refused(peers: int) -> None:
 
 @pytest.mark.parametrize(("peers", "who"), [(3, 0), (4, 3)])
 def test_bad_piece_convicts_its_giver_and_not_who_complains(peers: int, who: int) -> None:
-    table = table_with(vices.GivesBadPiece(), peers, who)
+    table = table_with(vices.GivesBadKeyShare(), peers, who)
     for replica in table.honest:
-        assert type(replica.fault) is BadPiece
+        assert type(replica.fault) is BadKeyShare
         assert replica.fault.peer == NAMES[who]
-        assert not replica.desk.ledger.cards
+        assert not replica.replica_state.ledger.cards
     report = audit(table.honest[0].transcript(), lambda _: GAME)
     assert (report.culprit, report.trouble) == (NAMES[who], str(table.honest[0].fault))
 
@@ -223,7 +225,7 @@ def test_complaint_without_the_means_to_check_it_convicts_who_complains(peers: i
 
 @pytest.mark.parametrize("peers", [3, 4, 5])
 def test_pieces_that_do_not_sum_to_the_key_are_refused(peers: int) -> None:
-    assert_named(table_with(vices.GivesPiecesOfAnotherKey(), peers), 1, BadPiece, "pieces")
+    assert_named(table_with(vices.GivesSharesOfAnotherKey(), peers), 1, BadKeyShare, "key-shares")
 
 
 POINTS = {
@@ -243,11 +245,11 @@ POINTS = {
 PLACES = {
     "keys X": ("keys", (0,)),
     "keys V": ("keys", (1,)),
-    "piece S": ("pieces", (0, 0, 0)),
-    "piece E": ("pieces", (0, 1, 1)),
+    "key share S": ("key-shares", (0, 0, 0)),
+    "key share E": ("key-shares", (0, 1, 1)),
     "cards": ("shuffle", (0,)),
     "shares": ("shares", (0,)),
-    "veils": ("shares", (1,)),
+    "private shares": ("shares", (1,)),
 }
 
 
@@ -266,7 +268,7 @@ def test_anything_in_place_of_cards_is_refused_at_the_door(point: str) -> None:
 
 PROOFS = {
     "keys": ("keys", (2,)),
-    "pieces": ("pieces", (1,)),
+    "key-shares": ("key-shares", (1,)),
     "commitments": ("shuffle", (1,)),
     "chain": ("shuffle", (2,)),
     "shuffle": ("shuffle", (3,)),
@@ -284,13 +286,13 @@ def test_anything_in_place_of_a_proof_is_refused(place: str) -> None:
         assert_named(table_with(vices.Sends(kind, path, change), peers), 1, BadProof, kind)
 
 
-@pytest.mark.parametrize("kind", ["keys", "pieces", "complaints", "shuffle", "shares"])
+@pytest.mark.parametrize("kind", ["keys", "key-shares", "complaints", "shuffle", "shares"])
 def test_rubbish_in_a_message_about_cards_convicts_its_sender(kind: str) -> None:
     rubbish = [None, 0, b"", "x", [], {}, [[]], [[], b""], [b"", b"", b""], [[1, b"", b""]], 1.5]
     rubbish += [[b""] * 4, [[True, b"", b""]], [[[[]]]] * 3, [[-1, b"x" * 32, b""]]]
     if kind == "complaints":
         rubbish.remove([])
-    peers = 3 if kind in ("pieces", "complaints") else 2  # two peers keep no backup
+    peers = 3 if kind in ("key-shares", "complaints") else 2  # two peers keep no backup
     for number, body in enumerate(rubbish):
         table = table_with(cheats.SendsBody(kind, body), peers, seed=number)
         for replica in table.honest:
@@ -298,11 +300,11 @@ def test_rubbish_in_a_message_about_cards_convicts_its_sender(kind: str) -> None
             assert replica.fault.peer == "Bea"
 
 
-@pytest.mark.parametrize("kind", ["keys", "pieces", "shuffle", "shares"])
+@pytest.mark.parametrize("kind", ["keys", "key-shares", "shuffle", "shares"])
 def test_two_versions_of_one_step_are_named(kind: str) -> None:
     table = table_with(cheats.SaysBoth(kind))
     for replica in table.honest:
-        assert isinstance(replica.fault, Equivocation | BadProof | Malformed | BadPiece)
+        assert isinstance(replica.fault, Equivocation | BadProof | Malformed | BadKeyShare)
         assert replica.fault.peer == "Bea"
     assert any(type(replica.fault) is Equivocation for replica in table.honest)
 
@@ -314,7 +316,7 @@ def test_withheld_share_makes_the_table_wait_for_its_peer_and_convicts_nobody() 
         assert replica.waiting_for() == (1,)
         assert replica._plan is not None
         assert replica._plan.kind == "shares"
-        assert not any(replica.desk.known), "nobody's card can be opened without it"
+        assert not any(replica.replica_state.known), "nobody's card can be opened without it"
 
 
 def concession(who: int) -> CardTable:
@@ -369,8 +371,8 @@ def test_claim_about_a_hand_that_stays_closed_is_judged_by_the_audit(who: int) -
     [
         ("shuffle", "shuffle"),
         ("card-keys", "keys"),
-        ("pieces", "pieces"),
-        ("veils", "shares"),
+        ("key-shares", "key-shares"),
+        ("private-shares", "shares"),
         ("share-proof", "shares"),
     ],
 )

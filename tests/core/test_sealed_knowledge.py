@@ -1,11 +1,11 @@
 """Knowledge: what a peer can compute from all that it received and from its own seed is exactly
 what the rules let its seats see, at every moment.
 
-A `Spy` stands in one peer's place. It takes every share that was ever said, lifts every veil that
-its key lifts, follows every card through the shuffles it made itself, and opens what it can. The
-only thing it is told is which of its points is whose share of what: it need not search.
+A `Spy` stands in one peer's place. It takes every share that was ever said, reads every private
+share that its key reads, follows every card through the shuffles it made itself, and opens what it
+can. The only thing it is told is which of its points is whose share of what: it need not search.
 
-Rule 1: a spy uses no code of `sealed` that opens cards.
+Rule 1: a spy uses no code of `cards` that opens cards.
 """
 
 from __future__ import annotations
@@ -20,28 +20,25 @@ from support.games.flowers import GAME
 from support.peers.card_tables import CardTable, Pause, play_openly
 from support.peers.tabletop import NAMES
 
-from sobremesa.core import sealed
-from sobremesa.core.game import Game
-from sobremesa.core.group import (
-    G,
-    Point,
-    add,
-    base,
-    multiply,
-    scalars,
-    subtract,
-    total,
+from sobremesa.core.crypto.group import G, Point, add, base, multiply, scalars, subtract, total
+from sobremesa.core.crypto.shuffle import (
+    Ciphertext,
+    shuffle_order,
+    split_pairs,
+    split_points,
+    write_pairs,
 )
+from sobremesa.core.game import Game
 from sobremesa.core.pieces import Card, Face
-from sobremesa.core.shuffle import Sealed, shuffle_order, split_pairs, split_points, write_pairs
+from sobremesa.core.replica import cards as cards_module
 
 
 @dataclass(slots=True)
 class Made:
     """A shuffle as who made it remembers it."""
 
-    cards: Sequence[Sealed]
-    out: Sequence[Sealed]
+    cards: Sequence[Ciphertext]
+    out: Sequence[Ciphertext]
     secret: bytes
 
 
@@ -75,10 +72,10 @@ class Spy:
         mine = {m.body[0] for m in log[self.heard :] if m.kind == "shuffle" and m.peer == self.me}
         for message in log[self.heard :]:
             if message.kind == "shares" and message.peer != self.me:
-                shares, veils, _ = message.body
+                shares, private, _ = message.body
                 points = self.points.setdefault(message.peer, set())
                 points.update(split_points(shares))
-                points.update(subtract(e2, multiply(v, e1)) for e1, e2 in split_pairs(veils))
+                points.update(subtract(e2, multiply(v, e1)) for e1, e2 in split_pairs(private))
         self.heard = len(log)
         for shuffle in made[self.looked :]:
             if write_pairs(shuffle.out) in mine:
@@ -90,7 +87,7 @@ class Spy:
     def _remember(self, shuffle: Made) -> None:
         order = shuffle_order(len(shuffle.cards), shuffle.secret)
         masks = list(islice(scalars(shuffle.secret, "masks"), len(order)))
-        keys = self.table.tables[self.me].desk.ledger.keys
+        keys = self.table.tables[self.me].replica_state.ledger.keys
         for j, (after, _) in zip(order, shuffle.out, strict=True):
             before = shuffle.cards[j][0]
             assert after == add(before, base(masks[j]))
@@ -120,7 +117,7 @@ class Spy:
 
     def opens(self, others: Sequence[int]) -> dict[Card, Face]:
         """The live cards for which the spy has a share of everybody, and what they are."""
-        ledger = self.table.tables[self.me].desk.ledger
+        ledger = self.table.tables[self.me].replica_state.ledger
         found: dict[Card, Face] = {}
         for card, (a, b) in ledger.cards.items():
             shares = [self._share(peer, a) for peer in others]
@@ -134,14 +131,14 @@ class Spy:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
     """All shuffles that were made, by whomever."""
     remembered: list[Made] = []
-    real = sealed.shuffle
+    real = cards_module.shuffle
 
-    def remember(context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes) -> Any:
+    def remember(context: bytes, key: Point, cards: Sequence[Ciphertext], secret: bytes) -> Any:
         done = yield from real(context, key, cards, secret)
         remembered.append(Made(cards, done.cards, secret))
         return done
 
-    monkeypatch.setattr(sealed, "shuffle", remember)
+    monkeypatch.setattr(cards_module, "shuffle", remember)
     return remembered
 
 
@@ -154,7 +151,7 @@ def spied(table: CardTable, made: list[Made], most: int | None = None) -> Iterat
         for spy in spies:
             spy.listen(made)
             opened[spy.me] = spy.opens([peer for peer in peers if peer != spy.me])
-        yield pause, opened, set(table.tables[0].desk.ledger.cards)
+        yield pause, opened, set(table.tables[0].replica_state.ledger.cards)
 
 
 def assert_knowledge_is_by_the_rules(
@@ -187,7 +184,10 @@ def test_peer_can_open_what_its_seat_may_see_and_no_more(
 ) -> None:
     table = CardTable(GAME, peers, seed=seed, backup=backup)
     pauses = assert_knowledge_is_by_the_rules(table, made)
-    hidden = [len(table.tables[0].desk.ledger.cards) - len(pause.faces["Ana"]) for pause in pauses]
+    hidden = [
+        len(table.tables[0].replica_state.ledger.cards) - len(pause.faces["Ana"])
+        for pause in pauses
+    ]
     assert max(hidden) > 0
 
 
@@ -220,7 +220,7 @@ def test_cinco_vidas_lets_nobody_know_more_and_hides_ones_own_card_in_the_last_r
                 for peer, seat in table.owned():
                     (own,) = state.hands[seat]
                     assert own not in pause.faces[seat]
-                    assert own not in table.tables[peer].desk.known
+                    assert own not in table.tables[peer].replica_state.known
                     own_hidden += 1
             moments += 1
             yield pause
@@ -245,12 +245,12 @@ def test_intriga_lets_nobody_know_more(made: list[Made]) -> None:
 def test_spy_sees_what_leaks(made: list[Made], monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule that lets too many shares out is found: here a second seer makes the first say its
     share openly."""
-    real = sealed._debts
+    real = cards_module._shares_owed
 
-    def leaky(desk: Any, cards: Any, public: Any) -> Any:
-        return real(desk, cards, list(cards))
+    def leaky(state: Any, cards: Any, opened: Any) -> Any:
+        return real(state, cards, list(cards))
 
-    monkeypatch.setattr(sealed, "_debts", leaky)
+    monkeypatch.setattr(cards_module, "_shares_owed", leaky)
     table = CardTable(GAME, 3, seed=1)
     with pytest.raises(AssertionError, match=r"Ana|Bea|Cai"):
         assert_knowledge_is_by_the_rules(table, made)

@@ -11,12 +11,12 @@ from support.peers.tabletop import NAMES, Tabletop, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
 from sobremesa.core.pieces import Piece
-from sobremesa.core.table import Table
+from sobremesa.core.replica.table import Table
 from sobremesa.plugins.dudo import GAME as DUDO
 
 
 def dice_of(table: Table, seat: str) -> dict[Piece, int]:
-    return {die: face for die, face in table.desk.known.items() if die.seat == seat}
+    return {die: face for die, face in table.replica_state.known.items() if die.seat == seat}
 
 
 @pytest.mark.parametrize("game", [toy.GAME, DUDO], ids=lambda game: game.id)
@@ -31,11 +31,11 @@ def test_a_replica_knows_its_own_dice_and_what_was_opened_and_no_more(game: Any)
                 return False
             for seat in NAMES[:3]:
                 faces = table.faces(seat)
-                hidden = set(table.desk.cups) - set(table.desk.run.faces)
+                hidden = set(table.replica_state.cups) - set(table.replica_state.run.faces)
                 theirs = {die for die in hidden if die.seat != NAMES[me]}
                 assert not theirs & set(faces)
                 assert not theirs & set(table.observation(seat).faces)
-                assert not theirs & set(table.desk.known)
+                assert not theirs & set(table.replica_state.known)
                 closed += len(theirs)
         return False
 
@@ -49,7 +49,7 @@ def test_two_worlds_with_another_secret_of_one_peer_look_the_same_until_it_is_op
 
     def shape(seeds: Mapping[int, bytes]) -> tuple[list[tuple], list[dict]]:
         tabletop = Tabletop(toy.GAME, 3, seed=8, seeds=seeds)
-        tabletop.run(lambda: tabletop.tables[1].desk.cups != {})
+        tabletop.run(lambda: tabletop.tables[1].replica_state.cups != {})
         log = tabletop.tables[1].messages()
         kinds = [(m.step, m.peer, m.kind, len(m.payload)) for m in log]
         return kinds, list(tabletop.events[1])
@@ -64,15 +64,15 @@ def test_all_messages_and_all_other_seeds_do_not_tell_a_closed_cup() -> None:
     """An attacker who has every message and every seed but the owner's computes its own dice,
     and for the owner's finds nothing that the commitment accepts."""
     tabletop = Tabletop(toy.GAME, 3, seed=8)
-    tabletop.run(lambda: all(table.desk.cups for table in tabletop.tables))
+    tabletop.run(lambda: all(table.replica_state.cups for table in tabletop.tables))
     spy = Table(tabletop.charter, toy.GAME, vault={i: Rand(tabletop.seeds[i]) for i in (1, 2)})
     spy.start()
     for message in tabletop.tables[1].messages():
         spy.receive(message.payload, message.signature)
-    assert {die.seat for die in spy.desk.known} == {"Bea", "Cai"}
+    assert {die.seat for die in spy.replica_state.known} == {"Bea", "Cai"}
     owner = tabletop.tables[0]
     (cup,) = {
-        cup.commitment: cup for die, cup in spy.desk.cups.items() if die.seat == "Ana"
+        cup.commitment: cup for die, cup in spy.replica_state.cups.items() if die.seat == "Ana"
     }.values()
     for seed in (tabletop.seeds[1], tabletop.seeds[2], seed_of(0, 9)):
         assert not cup.fits(Rand(seed).secret("dice-secret", cup.context, "Ana"))
@@ -87,10 +87,10 @@ def test_no_seed_nor_secret_stands_in_the_messages_before_its_time() -> None:
     said = b"".join(m.payload for m in tabletop.tables[0].messages() if m.kind != "seed")
     assert not any(seed in said for seed in tabletop.seeds.values())
     tabletop = Tabletop(toy.GAME, 3, seed=8)
-    tabletop.run(lambda: all(table.desk.cups for table in tabletop.tables))
+    tabletop.run(lambda: all(table.replica_state.cups for table in tabletop.tables))
     said = b"".join(m.payload for table in tabletop.tables for m in table.log)
     for i, table in enumerate(tabletop.tables):
-        cup = next(cup for die, cup in table.desk.cups.items() if die.seat == NAMES[i])
+        cup = next(cup for die, cup in table.replica_state.cups.items() if die.seat == NAMES[i])
         secret = Rand(tabletop.seeds[i]).secret("dice-secret", cup.context, NAMES[i])
         assert cup.fits(secret)
         assert secret not in said
@@ -101,7 +101,7 @@ def test_nobodys_dice_depend_on_one_peer_alone() -> None:
 
     def dice(seeds: Mapping[int, bytes]) -> list[dict[Piece, int]]:
         tabletop = Tabletop(toy.GAME, 3, {"sides": "20"}, seed=8, seeds=seeds)
-        tabletop.run(lambda: all(table.desk.cups for table in tabletop.tables))
+        tabletop.run(lambda: all(table.replica_state.cups for table in tabletop.tables))
         return [dice_of(table, NAMES[i]) for i, table in enumerate(tabletop.tables)]
 
     before = dice({})
@@ -115,6 +115,6 @@ def test_two_tables_of_the_same_peers_have_other_dice() -> None:
         charter = make_charter(toy.GAME, 1, table=table_id)
         table = Table(charter, toy.GAME, me=0, sign=key(0).sign, vault={0: Rand(b"s" * 32)})
         table.start()
-        return next(iter(table.desk.cups.values())).commitment
+        return next(iter(table.replica_state.cups.values())).commitment
 
     assert first_cup(b"a" * 16) != first_cup(b"b" * 16)

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from support.peers.card_cheats import mix_linearly
 
-from sobremesa.core import proof as proof_module
-from sobremesa.core import shuffle as shuffle_module
-from sobremesa.core.group import (
+from sobremesa.core.crypto import proof as proof_module
+from sobremesa.core.crypto import shuffle as shuffle_module
+from sobremesa.core.crypto.group import (
     G,
     Point,
     Q,
@@ -31,8 +31,8 @@ from sobremesa.core.group import (
     total,
     write_scalar,
 )
-from sobremesa.core.shuffle import (
-    Sealed,
+from sobremesa.core.crypto.shuffle import (
+    Ciphertext,
     generator,
     read_points,
     shuffle,
@@ -41,7 +41,7 @@ from sobremesa.core.shuffle import (
     verify_shuffle,
     write_pairs,
 )
-from sobremesa.core.steps import done
+from sobremesa.core.crypto.slices import finish
 
 X = 123456789
 KEY = base(X)
@@ -49,7 +49,7 @@ CONTEXT = b"a context"
 SECRET = b"s" * 32
 
 
-def deck(count: int) -> list[Sealed]:
+def deck(count: int) -> list[Ciphertext]:
     """Cards that are masked already, each another face."""
     faces = [hash_to_point("card", "test", n) for n in range(count)]
     return [(base(n + 2), add(face, multiply(n + 2, KEY))) for n, face in enumerate(faces)]
@@ -60,13 +60,13 @@ def opened(cards: Any) -> list[Point]:
 
 
 def holds(cards: Any, out: Any, proof: Any, context: bytes = CONTEXT, key: Point = KEY) -> bool:
-    return done(verify_shuffle(context, key, cards, out, proof))
+    return finish(verify_shuffle(context, key, cards, out, proof))
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 7, 16, 17, 33, 60])
 def test_shuffle_holds_and_keeps_the_cards(count: int) -> None:
     cards = deck(count)
-    made = done(shuffle(CONTEXT, KEY, cards, SECRET))
+    made = finish(shuffle(CONTEXT, KEY, cards, SECRET))
     assert holds(cards, made.cards, made.proof)
     order = shuffle_order(count, SECRET)
     before, after = opened(cards), opened(made.cards)
@@ -80,7 +80,7 @@ def test_first_deck_with_equal_cards_shuffles() -> None:
     """(G, M + X), and copies of one face."""
     faces = [hash_to_point("card", "test", n % 2) for n in range(6)]
     cards = [(G, add(face, KEY)) for face in faces]
-    made = done(shuffle(CONTEXT, KEY, cards, SECRET))
+    made = finish(shuffle(CONTEXT, KEY, cards, SECRET))
     assert holds(cards, made.cards, made.proof)
     assert Counter(opened(made.cards)) == Counter(faces)
     assert len(set(made.cards)) == 6, "copies cannot be told apart any more, nor seen to be copies"
@@ -88,9 +88,9 @@ def test_first_deck_with_equal_cards_shuffles() -> None:
 
 def test_shuffle_follows_from_its_secret() -> None:
     cards = deck(5)
-    one = done(shuffle(CONTEXT, KEY, cards, SECRET))
-    assert done(shuffle(CONTEXT, KEY, cards, SECRET)) == one
-    other = done(shuffle(CONTEXT, KEY, cards, b"t" * 32))
+    one = finish(shuffle(CONTEXT, KEY, cards, SECRET))
+    assert finish(shuffle(CONTEXT, KEY, cards, SECRET)) == one
+    other = finish(shuffle(CONTEXT, KEY, cards, b"t" * 32))
     assert not {p for c in one.cards for p in c} & {p for c in other.cards for p in c}
 
 
@@ -108,7 +108,7 @@ def test_empty_list_is_no_shuffle() -> None:
 
 N = 5
 CARDS = deck(N)
-MADE = done(shuffle(CONTEXT, KEY, CARDS, SECRET))
+MADE = finish(shuffle(CONTEXT, KEY, CARDS, SECRET))
 
 
 def other_points(data: bytes, rng: random.Random) -> Iterator[bytes]:
@@ -195,7 +195,7 @@ def mutants() -> Iterator[tuple[str, Any, Any, Any]]:
 def test_at_least_500_mutants_are_all_refused() -> None:
     every = list(mutants())
     for what, cards, out, proof in every:
-        done(read_points(write_pairs(out), 2 * len(out)))  # they come through the door
+        finish(read_points(write_pairs(out), 2 * len(out)))  # they come through the door
         assert not holds(cards, out, proof), what
     assert len(every) >= 500
     assert {what for what, *_ in every} >= {"c", "chain", "linear", "in", "out"}
@@ -206,13 +206,13 @@ def test_proof_holds_in_its_context_and_under_its_key_alone() -> None:
     assert not holds(CARDS, MADE.cards, MADE.proof, context=b"another context")
     assert not holds(CARDS, MADE.cards, MADE.proof, key=base(X + 1))
     assert not holds(CARDS[:-1], MADE.cards[:-1], MADE.proof)
-    elsewhere = done(shuffle(b"another context", KEY, CARDS, SECRET))
+    elsewhere = finish(shuffle(b"another context", KEY, CARDS, SECRET))
     assert elsewhere.cards == MADE.cards
     assert not holds(CARDS, MADE.cards, elsewhere.proof)
 
 
 def test_two_shuffles_cannot_be_told_as_one() -> None:
-    second = done(shuffle(CONTEXT, KEY, MADE.cards, b"t" * 32))
+    second = finish(shuffle(CONTEXT, KEY, MADE.cards, b"t" * 32))
     assert holds(MADE.cards, second.cards, second.proof)
     assert not holds(CARDS, second.cards, second.proof)
 
@@ -221,7 +221,7 @@ def test_two_shuffles_cannot_be_told_as_one() -> None:
 def test_linear_mixing_is_refused(count: int) -> None:
     """The mixture keeps every sum; only the product of the challenges tells it."""
     cards = deck(count)
-    out, proof = done(mix_linearly(CONTEXT, KEY, cards, SECRET))
+    out, proof = finish(mix_linearly(CONTEXT, KEY, cards, SECRET))
     assert total(opened(out)) == total(opened(cards))
     assert not set(opened(out)[:2]) & set(opened(cards))
     assert not holds(cards, out, proof)
@@ -231,7 +231,7 @@ def test_cards_changed_after_the_challenges_are_known_are_refused() -> None:
     """What is added to one card and taken from another, each divided by its challenge, leaves the
     weighed sum: it would pass if the challenges did not depend on the cards that go out."""
     statement = shuffle_module._statement(
-        CONTEXT, KEY, CARDS, MADE.cards, done(read_points(MADE.proof[0], N))
+        CONTEXT, KEY, CARDS, MADE.cards, finish(read_points(MADE.proof[0], N))
     )
     u = shuffle_module._challenges(statement, N)
     order = shuffle_order(N, SECRET)
@@ -244,7 +244,7 @@ def test_cards_changed_after_the_challenges_are_known_are_refused() -> None:
     ]
     assert weighed[0] == weighed[1]
     masks = list(islice(scalars(SECRET, "masks"), N))
-    proof = done(shuffle_module._prove(CONTEXT, KEY, CARDS, out, order, masks, SECRET))
+    proof = finish(shuffle_module._prove(CONTEXT, KEY, CARDS, out, order, masks, SECRET))
     assert proof[0] == MADE.proof[0], "the commitments are the same"
     assert not holds(CARDS, out, proof)
 
@@ -265,9 +265,9 @@ def test_cards_are_read_as_they_were_written() -> None:
     data = write_pairs(CARDS)
     assert split_pairs(data) == CARDS
     with pytest.raises(ValueError, match="not so many points"):
-        done(read_points(data, 2 * N + 1))
+        finish(read_points(data, 2 * N + 1))
     with pytest.raises(ValueError, match="not a point of the group"):
-        done(read_points(bytes(64 * N), 2 * N))
+        finish(read_points(bytes(64 * N), 2 * N))
 
 
 # The equations, against the sketch that the protocol was measured with.

@@ -12,15 +12,20 @@ from support.games.flowers import GAME
 from support.games.scripts import outcome, toy
 from support.peers.tabletop import Tabletop, key, make_charter, seed_of
 
+from sobremesa.core.crypto.group import add, base, hash_to_point
+from sobremesa.core.crypto.shuffle import (
+    generator,
+    read_points,
+    shuffle,
+    verify_shuffle,
+    write_pairs,
+)
+from sobremesa.core.crypto.slices import SLICE, Work, finish
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Outcome
-from sobremesa.core.group import add, base, hash_to_point
 from sobremesa.core.pieces import Seat
-from sobremesa.core.proof import SLICE
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Mark, Script, Shuffle
-from sobremesa.core.shuffle import generator, read_points, shuffle, verify_shuffle, write_pairs
-from sobremesa.core.steps import Work, done
-from sobremesa.core.table import Table
 
 COSTS = {
     "crypto_scalarmult_ed25519_noclamp": 1.0,
@@ -35,7 +40,7 @@ COSTS = {
 
 @dataclass(slots=True)
 class Counter:
-    """The cost of what was done since it was last asked."""
+    """The cost of what was finish since it was last asked."""
 
     spent: float = 0.0
 
@@ -77,7 +82,7 @@ def costs(work: Work[Any], counter: Counter) -> tuple[list[float], Any]:
             slices.append(counter.take())
             yield
 
-    result = done(watched())
+    result = finish(watched())
     return slices, result
 
 

@@ -1,4 +1,4 @@
-"""core/table.py from the outside: turns, farewells, restarts of nothing, broken plugins."""
+"""core/replica/table.py from the outside: turns, farewells, restarts of nothing, broken plugins."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from support.games import toy
 from support.peers.tabletop import Tabletop, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
-from sobremesa.core.errors import BadMessage, FalseClaim, IllegalAnswer, InvalidAnswer
+from sobremesa.core.errors import BadMessage, IllegalAnswer, InvalidAnswer
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.faults import FalseClaim
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Ask, Claim, Mark
-from sobremesa.core.table import Table
 
 
 def asking(tabletop: Tabletop) -> tuple[Table, str]:
@@ -170,7 +171,7 @@ def test_claim_that_breaks_when_it_is_judged_names_the_plugin(
     assert table.ended is None
     while table.asked:
         ((seat, question),) = table.asked.items()
-        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
+        table.replica_state.run.check_answer = lambda *_: None  # type: ignore[method-assign]
         table.answer(seat, question.default)
     assert "the rules of Toy are broken: Broken: oh" in str(table.ended)
 

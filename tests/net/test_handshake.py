@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sobremesa.core.charter import PROTOCOL
+from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.handshake import Dialler, HandshakeFailed, Responder, new_code

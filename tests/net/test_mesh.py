@@ -12,8 +12,9 @@ from support.peers.meshes import Meshes
 from support.peers.tabletop import FULL, LINE, STAR, key, links
 
 from sobremesa.core.encoding import frame as frame_bytes
-from sobremesa.core.errors import BadMessage, Equivocation
-from sobremesa.core.transcript import Message
+from sobremesa.core.errors import BadMessage
+from sobremesa.core.replica.faults import Equivocation
+from sobremesa.core.replica.transcript import Message
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, Mesh, Presence
@@ -119,7 +120,11 @@ def test_nothing_but_what_we_have_goes_out_before_the_other_side_has_said_the_sa
 
 def test_what_the_other_side_has_is_not_sent_again() -> None:
     meshes = Meshes(GAME, 3, PAIR).run()  # the step lacks Cai's message
-    assert len(meshes.tables[0].due_messages()) == len(meshes.tables[1].due_messages()) == 2
+    assert (
+        len(meshes.tables[0].history.due_messages())
+        == len(meshes.tables[1].history.due_messages())
+        == 2
+    )
     meshes.cut(0, 1)
     meshes.link(0, 1)
     sent = []
@@ -173,7 +178,7 @@ def test_two_versions_that_split_the_history_meet() -> None:
         message = meshes.tables[there].log[0]
         meshes.tables[here].receive(message.payload, message.signature)
         meshes.release(here)
-    assert meshes.tables[1].head_before(1) != meshes.tables[2].head_before(1)
+    assert meshes.tables[1].history.head_before(1) != meshes.tables[2].history.head_before(1)
     meshes.link(1, 2)
     meshes.run()
     assert_convicted(meshes, 1, 2)
@@ -266,7 +271,7 @@ def test_what_the_table_does_not_keep_costs_no_memory_on_the_link() -> None:
     held = set(feed.holds)
     for step in range(1, 100):
         late = Message.make(
-            meshes.charter, table.step + step, 1, "ask", table.desk.head, None, key(1).sign
+            meshes.charter, table.step + step, 1, "ask", table.replica_state.head, None, key(1).sign
         )
         meshes.inject(1, 0, late)
         meshes.deliver(1, 0)

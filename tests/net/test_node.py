@@ -13,8 +13,8 @@ from support.games import toy
 from support.peers.players import CODE, Player, company, cut, finish, until
 
 from sobremesa.core import encoding
-from sobremesa.core.audit import audit
-from sobremesa.core.charter import Charter
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.charter import Charter
 from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.identity import Identity
@@ -718,7 +718,7 @@ class OtherWindow:
         table = ana.links.mesh.table.charter.table
         link = await dial(me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
         mesh = ana.links.mesh
-        head = mesh.table.desk.head
+        head = mesh.table.replica_state.head
         await link.send(
             Frame.make("have", step=mesh.table.step, head=head, hashes=[], window=window)
         )

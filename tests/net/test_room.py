@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from support.peers.tabletop import key
 
-from sobremesa.core.charter import BadCharter, Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import BadMessage, LocalError
-from sobremesa.core.transcript import Message
+from sobremesa.core.replica.charter import BadCharter, Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.listing import PLAYING, WAITING, read_listing, write_listing
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import Refused
@@ -260,7 +260,6 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
         (lambda c: replace(c, options=(("dice", 3), ("palifico", "on"))), "other options"),
         (lambda c: replace(c, settings=replace(c.settings, backup=False)), "other options"),
         (lambda c: replace(c, settings=replace(c.settings, seconds=7)), "other options"),
-        (lambda c: replace(c, settings=replace(c.settings, patience=7)), "other options"),
         (lambda c: replace(c, seats=swapped(c.seats)), "another seat"),
         (lambda c: replace(c, peers=(c.peers[0], c.peers[2], c.peers[1])), "another seat"),
         (

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.net import store as module
 from sobremesa.net.identity import Identity
 from sobremesa.net.store import CannotStore, InUse, Store, UsedBefore, home_folder

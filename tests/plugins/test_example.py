@@ -22,13 +22,14 @@ from support.processes.machines import ROOT, SOBREMESA, environment
 
 import sobremesa
 from sobremesa.core import questions, requests, views
-from sobremesa.core.audit import audit
-from sobremesa.core.errors import IllegalAnswer, PlayedIllegally
+from sobremesa.core.errors import IllegalAnswer
 from sobremesa.core.game import Game, Help, Observation, Option, Outcome
 from sobremesa.core.hookspecs import ENTRY_POINTS
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Answer, Move, Question
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import PlayedIllegally
 from sobremesa.core.requests import Event
 from sobremesa.core.views import Cards, Hand, Row
 from sobremesa.plugins.check import check_game

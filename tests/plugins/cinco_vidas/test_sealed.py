@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from support.peers.card_cheats import BreaksTheRules, Case, GivesWrongShare, assert_named, at
 
-from sobremesa.core.errors import BadProof, Malformed, PlayedIllegally
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
+from sobremesa.core.replica.faults import BadProof, Malformed, PlayedIllegally
 from sobremesa.plugins.cinco_vidas import GAME
 from sobremesa.plugins.cinco_vidas.questions import SAID, Bid, Decide, Play
 
@@ -44,7 +44,7 @@ CHEATS = {
     ),
     "says win where that is barred": Case(
         lambda: BreaksTheRules(says_what_is_barred),
-        2, 1, 0, PlayedIllegally, "answered win: ",
+        2, 1, 16, PlayedIllegally, "answered win: ",
     ),
     "plays a card that it lacks": Case(
         lambda: BreaksTheRules(plays_a_card_that_it_lacks), 3, 1, 1, Malformed, NO_MOVE

@@ -15,12 +15,13 @@ from support.peers.cheats import Cheat
 from support.peers.tabletop import Tabletop
 
 from sobremesa.core.encoding import Pick
-from sobremesa.core.errors import FalseClaim
+from sobremesa.core.errors import DisprovedClaim
 from sobremesa.core.game import Observation, Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.playout import late, play_on
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.faults import FalseClaim
 from sobremesa.plugins.five_alive import GAME, state
 from sobremesa.plugins.five_alive.cards import BOMB, DECK
 from sobremesa.plugins.five_alive.questions import DISCARD, FLIP, PLAY, Bombed, Play
@@ -216,9 +217,9 @@ def lies(who: Seat, kind: type[Question], answer: Answer) -> Stand:
 def test_card_over_21_is_found_when_it_is_opened() -> None:
     stand = lies("Bea", Play, Answer(PLAY, (1,)))
     table = sit(2, hands(2, "=21", "5 0"), stand=stand)
-    with pytest.raises(FalseClaim, match="this card can be played") as caught:
+    with pytest.raises(DisprovedClaim, match="this card can be played") as caught:
         play(table, "Ana =21")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_flip_with_a_playable_card_is_found_as_soon_as_that_card_is_played() -> None:
@@ -226,9 +227,9 @@ def test_flip_with_a_playable_card_is_found_as_soon_as_that_card_is_played() -> 
     table = sit(2, hands(2, "=21 1", "0 " + HIGH[:-2]), stand=stand)
     play(table, "Ana =21", "Ana 1")
     assert public(table)["alive"]["Bea"] == 4
-    with pytest.raises(FalseClaim, match="no card of mine can be played") as caught:
+    with pytest.raises(DisprovedClaim, match="no card of mine can be played") as caught:
         play(table, "Bea 0")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_flip_with_a_playable_card_is_found_when_the_hand_is_opened() -> None:
@@ -239,35 +240,35 @@ def test_flip_with_a_playable_card_is_found_when_the_hand_is_opened() -> None:
     for card in "1111122":
         play(table, "Ana 0", f"Bea {card}")
     play(table, "Ana 4", "Bea 2")
-    with pytest.raises(FalseClaim, match="no card of mine can be played") as caught:
+    with pytest.raises(DisprovedClaim, match="no card of mine can be played") as caught:
         play(table, "Ana 4")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_zero_kept_from_a_bomb_is_found_as_soon_as_it_is_played() -> None:
     stand = lies("Bea", Bombed, Answer(FLIP))
     table = sit(2, hands(2, "bomb", "0 1"), stand=stand)
     play(table, "Ana bomb")
-    with pytest.raises(FalseClaim, match="I hold no 0") as caught:
+    with pytest.raises(DisprovedClaim, match="I hold no 0") as caught:
         play(table, "Bea 0")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_other_card_than_a_zero_is_found_when_it_is_discarded() -> None:
     stand = lies("Bea", Bombed, Answer(DISCARD, (2,)))
     table = sit(2, hands(2, "bomb", "0 1"), stand=stand)
-    with pytest.raises(FalseClaim, match="this card is a 0") as caught:
+    with pytest.raises(DisprovedClaim, match="this card is a 0") as caught:
         play(table, "Ana bomb")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_lie_about_a_hand_that_a_redeal_took_is_found_when_the_game_is_over() -> None:
     stand = lies("Bea", Play, Answer(FLIP))
     table = sit(2, hands(2, "=21 redeal", "0 " + HIGH[:-2]), stand=stand)
     play(table, "Ana =21", "Ana redeal")
-    with pytest.raises(FalseClaim, match="no card of mine can be played") as caught:
+    with pytest.raises(DisprovedClaim, match="no card of mine can be played") as caught:
         play_late(table)
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
     assert table.outcome is not None
 
 

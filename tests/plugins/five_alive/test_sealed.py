@@ -9,9 +9,9 @@ from __future__ import annotations
 import pytest
 from support.peers.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, assert_named
 
-from sobremesa.core.errors import BadProof, FalseClaim, Malformed
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
+from sobremesa.core.replica.faults import BadProof, FalseClaim, Malformed
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.questions import Bombed, Play
 

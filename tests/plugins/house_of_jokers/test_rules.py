@@ -11,12 +11,13 @@ from support.games.rigged import Stand, honest, once, rigged
 from support.peers.card_cheats import Lies
 from support.peers.tabletop import Tabletop
 
-from sobremesa.core.errors import FalseClaim
+from sobremesa.core.errors import DisprovedClaim
 from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Face, Faces, Seat
 from sobremesa.core.playout import late, play_on
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.faults import FalseClaim
 from sobremesa.core.requests import Event
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.questions import GIVE_UP, PLAY, STUCK, Turn
@@ -151,17 +152,17 @@ def test_penalty_with_a_card_that_fits_is_named_as_soon_as_that_card_is_played()
     table = sit(*FIVE, stand=lies("Bea", Answer(STUCK)))
     play(table, WAITING.format("5S"))
     play(table, "Cai joker 8H 6S; Ana joker 6S 8H")
-    with pytest.raises(FalseClaim, match="no card of mine fits") as caught:
+    with pytest.raises(DisprovedClaim, match="no card of mine fits") as caught:
         play(table, "Bea play 5S")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_penalty_with_a_card_that_fits_is_named_at_the_end_if_it_is_never_played() -> None:
     table = sit(*FIVE, stand=lies("Bea", Answer(STUCK)))
     play(table, WAITING.format("5S"))
-    with pytest.raises(FalseClaim, match="no card of mine fits") as caught:
+    with pytest.raises(DisprovedClaim, match="no card of mine fits") as caught:
         play(table, "Cai give up")
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def test_true_penalty_is_accepted_to_the_end() -> None:
@@ -172,9 +173,9 @@ def test_true_penalty_is_accepted_to_the_end() -> None:
 
 def test_card_that_does_not_fit_is_named_when_it_is_opened() -> None:
     table = sit(*QUEEN, stand=lies("Bea", Answer(PLAY, (2,))))
-    with pytest.raises(FalseClaim, match="this card fits") as caught:
+    with pytest.raises(DisprovedClaim, match="this card fits") as caught:
         play(table, WAITING.format("QD"))
-    assert caught.value.peer == "Bea"
+    assert caught.value.seat == "Bea"
 
 
 def never_plays_face_down(question: Question, faces: Faces) -> str | None:

@@ -10,7 +10,7 @@ from support.games.dealt import deal, kinds, play
 from support.games.playouts import NAMES, looking, open_table, picks
 from support.games.rigged import Stand, honest, once, rigged
 
-from sobremesa.core.errors import FalseClaim
+from sobremesa.core.errors import DisprovedClaim
 from sobremesa.core.game import Outcome
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
@@ -119,26 +119,26 @@ def proves(answer: Answer) -> Stand:
 def test_showing_another_card_than_claimed_is_found_when_it_is_opened() -> None:
     table = sit(3, stand=proves(Answer(SHOW, (2,))))
     play(table, "Ana tax; Bea liar")
-    with pytest.raises(FalseClaim, match="I hold the Banker") as caught:
+    with pytest.raises(DisprovedClaim, match="I hold the Banker") as caught:
         play(table, "Cai pass")
-    assert caught.value.peer == "Ana"
+    assert caught.value.seat == "Ana"
 
 
 def test_conceding_with_the_card_is_found_as_soon_as_it_is_turned_up() -> None:
     table = sit(3, stand=proves(Answer(CONCEDE)))
     play(table, "Ana tax; Bea liar; Cai pass")
-    with pytest.raises(FalseClaim, match="I do not hold the Banker") as caught:
+    with pytest.raises(DisprovedClaim, match="I do not hold the Banker") as caught:
         play(table, "Ana lose banker")
-    assert caught.value.peer == "Ana"
+    assert caught.value.seat == "Ana"
 
 
 def test_conceding_with_the_card_is_found_at_the_end_if_it_is_never_turned_up() -> None:
     table = sit(2, stand=proves(Answer(CONCEDE)))
     play(table, "Ana tax; Bea liar; Ana lose assassin; Bea tax; Ana liar; Bea lose lady")
     play(table, "Ana tax; Bea pass; Bea income; Ana tax; Bea pass; Bea income")
-    with pytest.raises(FalseClaim) as caught:
+    with pytest.raises(DisprovedClaim) as caught:
         play(table, "Ana coup Bea")
-    assert caught.value.peer == "Ana"
+    assert caught.value.seat == "Ana"
 
 
 def test_honest_concession_is_accepted_to_the_end() -> None:

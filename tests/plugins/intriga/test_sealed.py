@@ -9,10 +9,10 @@ from support.games.playouts import played_at_random
 from support.peers.card_cheats import BreaksTheRules, Case, GivesWrongShare, Lies, assert_named
 from support.peers.tabletop import Tabletop
 
-from sobremesa.core.audit import audit
-from sobremesa.core.errors import BadProof, FalseClaim, Malformed, PlayedIllegally
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import Question
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import BadProof, FalseClaim, Malformed, PlayedIllegally
 from sobremesa.plugins.intriga import GAME
 from sobremesa.plugins.intriga.cards import ACTIONS, COUP
 from sobremesa.plugins.intriga.questions import Act, Keep, Lose, Prove
@@ -68,17 +68,17 @@ def pays_with_coins_that_it_lacks(question: Question, faces: Faces) -> str | Non
 
 CHEATS = {
     "shows another card": Case(
-        lambda: Lies(shows_another_card), 3, 1, 1, FalseClaim, 'claimed "I hold the Ambassador"'
+        lambda: Lies(shows_another_card), 3, 1, 2, FalseClaim, 'claimed "I hold the Ambassador"'
     ),
     "shows another card, its last": Case(
-        lambda: Lies(shows_another_card), 3, 2, 0, PlayedIllegally, "played show #1"
+        lambda: Lies(shows_another_card), 3, 2, 4, PlayedIllegally, "played show #1"
     ),
     "concedes and turns it up": Case(
         lambda: Lies(concedes_while_holding),
-        3, 1, 2, FalseClaim, 'claimed "I do not hold the Assassin"',
+        3, 1, 40, FalseClaim, 'claimed "I do not hold the Assassin"',
     ),
     "concedes and turns it up, its last": Case(
-        lambda: Lies(concedes_while_holding), 3, 2, 1, PlayedIllegally, "played concede"
+        lambda: Lies(concedes_while_holding), 3, 2, 2, PlayedIllegally, "played concede"
     ),
     "turns up a card that it lacks": Case(
         lambda: BreaksTheRules(turns_up_a_card_that_it_lacks),

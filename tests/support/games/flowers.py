@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from support.games.playouts import legal
+from support.games.toy import describe
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Bot, Game, Help, Option, Options, Outcome

@@ -20,24 +20,36 @@ from support.games.playouts import played_at_random
 from support.peers.cheats import Cheat, Equivocates, TwistsKind
 from support.peers.tabletop import NAMES, Tabletop
 
-from sobremesa.core import keys as keys_module
-from sobremesa.core import proof as proof_module
-from sobremesa.core import sealed as sealed_module
-from sobremesa.core import shuffle as shuffle_module
-from sobremesa.core.audit import audit
+from sobremesa.core.crypto import proof as proof_module
+from sobremesa.core.crypto import shuffle as shuffle_module
+from sobremesa.core.crypto.group import (
+    G,
+    Point,
+    Q,
+    Scalar,
+    add,
+    base,
+    multiply,
+    scalars,
+    subtract,
+    total,
+)
+from sobremesa.core.crypto.shuffle import Ciphertext, Shuffled
+from sobremesa.core.crypto.slices import Work, finish, is_work
 from sobremesa.core.encoding import Rand, frame
-from sobremesa.core.errors import PeerError
 from sobremesa.core.game import Game
-from sobremesa.core.group import G, Point, Q, Scalar, add, base, multiply, scalars, subtract, total
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Question
-from sobremesa.core.sealed import face_point
-from sobremesa.core.shuffle import Sealed, Shuffled
-from sobremesa.core.steps import Body, Choices, Step, Work, done, is_work
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Message, Sign
+from sobremesa.core.replica import card_keys as card_keys_module
+from sobremesa.core.replica import cards as cards_module
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import PeerError
+from sobremesa.core.replica.ledger import face_point
+from sobremesa.core.replica.steps import Body, Choices, Step
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Message, Sign
 
-Deck = list[Sealed]
+Deck = list[Ciphertext]
 Order = list[int]
 Lie = Callable[[Question, Faces], str | None]
 
@@ -119,7 +131,7 @@ class CardCheat(Cheat):
         def owe(peer: int, rand: Rand, choices: Choices) -> Body:
             def honest() -> Body:
                 body = step.owe(peer, rand, choices)
-                return done(body) if is_work(body) else body
+                return finish(body) if is_work(body) else body
 
             return self.make(honest)
 
@@ -141,11 +153,11 @@ class ShuffleCheat(CardCheat):
     """Puts cards of its own among those that it sends, and proves what it can."""
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        with patched(sealed_module, "shuffle", self.shuffle):
+        with patched(cards_module, "shuffle", self.shuffle):
             return honest()
 
     def shuffle(
-        self, context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes
+        self, context: bytes, key: Point, cards: Sequence[Ciphertext], secret: bytes
     ) -> Work[Shuffled]:
         order = shuffle_module.shuffle_order(len(cards), secret)
         stream = scalars(secret, "masks")
@@ -208,15 +220,15 @@ class MixesLinearly(ShuffleCheat):
     has all sums 1: every equation holds except the product of the challenges."""
 
     def shuffle(
-        self, context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes
+        self, context: bytes, key: Point, cards: Sequence[Ciphertext], secret: bytes
     ) -> Work[Shuffled]:
         cards_out, proof = yield from mix_linearly(context, key, cards, secret)
         return Shuffled(tuple(cards_out), proof)
 
 
 def mix_linearly(
-    context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes
-) -> Work[tuple[list[Sealed], list[Any]]]:
+    context: bytes, key: Point, cards: Sequence[Ciphertext], secret: bytes
+) -> Work[tuple[list[Ciphertext], list[Any]]]:
     """A "shuffle" that keeps the order and mixes the first two cards, with the best proof there
     can be."""
     count = len(cards)
@@ -252,7 +264,7 @@ class ShufflesAnotherList(ShuffleCheat):
     """An honest shuffle, of other cards than those that are to be shuffled."""
 
     def shuffle(
-        self, context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes
+        self, context: bytes, key: Point, cards: Sequence[Ciphertext], secret: bytes
     ) -> Work[Shuffled]:
         others = [*cards[:-1], (cards[-1][0], add(cards[-1][1], G))]
         return (yield from shuffle_module.shuffle(context, key, others, secret))
@@ -265,7 +277,7 @@ class ShufflesTwice(CardCheat, Equivocates):
         super().__init__("shuffle", others)
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        with patched(sealed_module, "_shuffle_secret", lambda *_: b"another order".ljust(32)):
+        with patched(cards_module, "_shuffle_secret", lambda *_: b"another order".ljust(32)):
             self.second = honest()
         return honest()
 
@@ -284,12 +296,12 @@ class ProvesElsewhere(CardCheat):
         self.kind, self.changes = kind, changes
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        here = {"table": self.table.charter.table, "head": self.table.desk.head}
+        here = {"table": self.table.charter.table, "head": self.table.replica_state.head}
         place = {**here, "step": self.table.step, "peer": self.me, **self.changes}
         context = frame("context", place["table"], place["head"], place["step"])
         elsewhere = frame(self.kind, context, place["peer"])
         name = "shuffle" if self.kind == "shuffle" else "prove"
-        module = keys_module if self.kind in ("keys", "pieces") else sealed_module
+        module = card_keys_module if self.kind in ("keys", "key-shares") else cards_module
         real = getattr(module, name)
         with patched(module, name, lambda context, *rest: real(elsewhere, *rest)):
             return honest()
@@ -325,11 +337,11 @@ class GivesWrongShare(CardCheat):
     kind = "shares"
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        with patched(sealed_module, "multiply", self.multiply):
+        with patched(cards_module, "multiply", self.multiply):
             return honest()
 
     def multiply(self, scalar: Scalar, point: Point) -> Point:
-        wrong = scalar == self.table.desk.secrets(self.me).x
+        wrong = scalar == self.table.replica_state.secrets(self.me).x
         return multiply(scalar + wrong, point)
 
 
@@ -337,15 +349,15 @@ class GivesShareOfAnotherPoint(GivesWrongShare):
     """Shares of a point that is no card."""
 
     def multiply(self, scalar: Scalar, point: Point) -> Point:
-        wrong = scalar == self.table.desk.secrets(self.me).x
+        wrong = scalar == self.table.replica_state.secrets(self.me).x
         return multiply(scalar, add(point, G) if wrong else point)
 
 
-class VeilsWrongly(GivesWrongShare):
-    """Right shares under a veil that its member cannot lift."""
+class HidesSharesWrongly(GivesWrongShare):
+    """Private shares that their members cannot read."""
 
     def multiply(self, scalar: Scalar, point: Point) -> Point:
-        wrong = point in self.table.desk.ledger.views.values()
+        wrong = point in self.table.replica_state.ledger.views.values()
         return multiply(scalar + wrong, point)
 
 
@@ -372,7 +384,7 @@ class WithholdsShares(Cheat):
         return () if mine else (message,)
 
 
-# Keys and pieces.
+# Keys and key shares.
 
 
 class TakesRogueKey(CardCheat):
@@ -384,56 +396,56 @@ class TakesRogueKey(CardCheat):
         self.others = others
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        x = self.table.desk.secrets(self.me).x
+        x = self.table.replica_state.secrets(self.me).x
 
         def rogue(scalar: Scalar) -> Point:
             return subtract(base(scalar), total(self.others)) if scalar == x else base(scalar)
 
-        with patched(keys_module, "base", rogue):
+        with patched(card_keys_module, "base", rogue):
             return honest()
 
 
-class GivesBadPiece(CardCheat):
-    """One piece is sealed so that its holder cannot open it."""
+class GivesBadKeyShare(CardCheat):
+    """One key share is sealed so that its holder cannot open it."""
 
-    kind = "pieces"
+    kind = "key-shares"
 
     def change(self, body: Body) -> Body:
         return _replaced(body, (0, 0, 2), lambda sealed: bytes(32))
 
 
-class GivesPiecesOfAnotherKey(CardCheat):
-    """Good pieces, of another key than its own."""
+class GivesSharesOfAnotherKey(CardCheat):
+    """Good shares, of another key than its own."""
 
-    kind = "pieces"
+    kind = "key-shares"
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        pieces = self.table.desk.secrets(self.me).pieces
-        first = min(pieces)
-        pieces[first] += 1
+        shares = self.table.replica_state.secrets(self.me).key_shares
+        first = min(shares)
+        shares[first] += 1
         body = honest()
-        pieces[first] -= 1
+        shares[first] -= 1
         return body
 
 
 class ComplainsFalsely(CardCheat):
-    """Complains about pieces that are right, with the true means to check them."""
+    """Complains about key shares that are right, with the true means to check them."""
 
     kind = "complaints"
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        with patched(keys_module.SealedPiece, "opens", lambda piece, shared: False):
+        with patched(card_keys_module.SealedKeyShare, "opens", lambda share, shared: False):
             return honest()
 
 
 class ComplainsWithoutMeans(ComplainsFalsely):
-    """Complains with a point that is not the shared one, so that the piece does not open."""
+    """Complains with a point that is not the shared one, so that the share does not open."""
 
     def make(self, honest: Callable[[], Body]) -> Body:
         def wrong(scalar: Scalar, point: Point) -> Point:
             return multiply(scalar + 1, point)
 
-        with patched(keys_module, "multiply", wrong):
+        with patched(card_keys_module, "multiply", wrong):
             return super().make(honest)
 
 
@@ -449,19 +461,19 @@ class Lies(Cheat):
 
     def sit(self, table: Table, me: int, sign: Sign) -> None:
         super().sit(table, me, sign)
-        honest = table._open_questions
+        honest = table.own.open_questions
 
         def open_questions(plan: Step) -> dict[Seat, Question]:
-            for seat in table.desk.among(me, plan.asks):
+            for seat in table.replica_state.among(me, plan.asks):
                 text = self.lie(plan.asks[seat], table.faces(seat))
                 if text is not None:
                     self.answer(seat, text)
             return honest(plan)
 
-        table._open_questions = open_questions  # type: ignore[method-assign]
+        table.own.open_questions = open_questions  # type: ignore[method-assign]
 
     def answer(self, seat: Seat, text: str) -> None:
-        self.table._choices.setdefault(seat, text)
+        self.table.own.choices.setdefault(seat, text)
 
 
 class BreaksTheRules(Lies):

@@ -12,19 +12,19 @@ from typing import Any
 
 from support.peers.tabletop import Tabletop
 
-from sobremesa.core.charter import Charter
+from sobremesa.core.crypto.group import Q, multiply, subtract
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game, Options
-from sobremesa.core.group import Q, multiply, subtract
-from sobremesa.core.keys import Keys
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Card, Face, Piece, Seat
 from sobremesa.core.questions import Answer
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.ledger import Keys
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import (
     Shuffle,
     Toss,
 )
-from sobremesa.core.table import Table
 
 
 class CardTable(Tabletop):
@@ -60,12 +60,12 @@ class CardTable(Tabletop):
 
     def face(self, table: Table, card: Card) -> Face:
         """What a live card is, by everybody's secrets."""
-        a, b = table.desk.ledger.cards[card]
+        a, b = table.replica_state.ledger.cards[card]
         everybodys = sum(self.keys(peer).x for peer in self.seeds) % Q
-        return table.desk.ledger.faces[subtract(b, multiply(everybodys, a))]
+        return table.replica_state.ledger.faces[subtract(b, multiply(everybodys, a))]
 
     def _keep_chances(self, table: Table) -> None:
-        run, self.chances = table.desk.run, []
+        run, self.chances = table.replica_state.run, []
         resume = run.resume
 
         def told(result: Any) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 from sobremesa.core.encoding import Pick, Rand, digest
 from sobremesa.core.game import Observation
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Message, Sign
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Message, Sign
 
 
 class Cheat:
@@ -137,7 +137,7 @@ class PlaysWhatItDoesNotHold(Cheat):
     def sit(self, table: Table, me: int, sign: Sign) -> None:
         super().sit(table, me, sign)
         # Its own replica would not let it.
-        table.desk.run.check_answer = lambda *_: None  # type: ignore[method-assign]
+        table.replica_state.run.check_answer = lambda *_: None  # type: ignore[method-assign]
 
     def choose(self, observation: Observation[Any], question: Question, pick: Pick) -> Answer:
         honest = super().choose(observation, question, pick)
@@ -274,7 +274,7 @@ class AnswersBeforeItsTurn(Cheat):
         if plan is None or plan.kind != "answer" or self.me in plan.peers:
             return (message,)
         early = {"step": self.table.step, "peer": self.me, "kind": "answer", "body": "sum 5"}
-        return (message, self.sign_other(message, head=self.table.desk.head, **early))
+        return (message, self.sign_other(message, head=self.table.replica_state.head, **early))
 
 
 class ReplaysFromAnotherTable(Cheat):

@@ -19,8 +19,8 @@ from support.peers.tabletop import key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Message
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Message
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.mesh import ChatLine, Feed, Mesh
 

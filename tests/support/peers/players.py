@@ -19,13 +19,13 @@ from typing import Any
 from support.games import toy
 from support.peers.cheats import Cheat
 
-from sobremesa.core.charter import Charter, Settings
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.replica.charter import Charter, Settings
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Sign
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Sign
 from sobremesa.net.events import Giver
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
@@ -196,7 +196,7 @@ def cheating(match: Match, links: PeerLinks, cheat: Cheat, sign: Sign) -> None:
     table = match.table
     assert table.me is not None
     assert match._record is not None
-    table.desk.vault[table.me] = cheat.rand(match._record.seed())  # type: ignore[index]
+    table.replica_state.vault[table.me] = cheat.rand(match._record.seed())  # type: ignore[index]
     cheat.sit(table, table.me, sign)
     honest = links.mesh.next_frame
     waiting: dict[Feed, deque[Frame]] = {}

@@ -21,13 +21,13 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from support.peers.cheats import Cheat
 
-from sobremesa.core.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
-from sobremesa.core.table import Table
-from sobremesa.core.transcript import Message
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
 
@@ -224,10 +224,10 @@ class Tabletop:
         for i, j in (pair, pair[::-1]):
             wire, ours, theirs = self.lines[i, j], self.tables[i], self.tables[j]
             wire.whole = True
-            head = ours.head_before(theirs.step)
-            other_history = head not in (None, theirs.head_before(theirs.step))
+            head = ours.history.head_before(theirs.step)
+            other_history = head not in (None, theirs.history.head_before(theirs.step))
             first = 0 if other_history else min(ours.step, theirs.step)
-            held = {message.payload for message in theirs.due_messages()}
+            held = {message.payload for message in theirs.history.due_messages()}
             proofs = {message.payload for message in ours.evidence}
             for message in ours.log:
                 news = message.step >= first or message.payload in proofs

@@ -21,8 +21,8 @@ from typing import Any
 from support.processes.lan import Lan, lan
 from support.processes.machines import CODE, SOBREMESA, Command, Human
 
-from sobremesa.core.audit import audit
-from sobremesa.core.transcript import read_transcript
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.transcript import read_transcript
 from sobremesa.plugins.loader import load_games
 
 TABLE = "Kitchen"

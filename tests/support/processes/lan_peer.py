@@ -16,8 +16,8 @@ import signal
 import sys
 import time
 
-from sobremesa.core.charter import PROTOCOL
 from sobremesa.core.encoding import pack
+from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.finding.discovery import Advert, Browser
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address

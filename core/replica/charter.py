@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from .encoding import digest, pack, unpack
-from .errors import BadOption, SobremesaError
-from .game import SETTINGS, Game, OptionValue
-from .pieces import Seat
+from sobremesa.core.encoding import digest, pack, unpack
+from sobremesa.core.errors import BadOption, SobremesaError
+from sobremesa.core.game import SETTINGS, Game, OptionValue
+from sobremesa.core.pieces import Seat
 
 PROTOCOL = 1
 """The version of everything in docs/protocol.md. Peers of another version do not play together."""
@@ -48,12 +48,11 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of a table. `seconds` for an answer (0: no limit), `patience` in seconds before
-    peers may vote on somebody who is away, `backup` of card keys for when somebody leaves."""
+    """Settings of a table: `backup` of card keys for when somebody leaves, `seconds` for an answer
+    (0: no limit)."""
 
     backup: bool = True
     seconds: int = 0
-    patience: int = 60
 
     @classmethod
     def read(cls, given: dict[str, str], default: Settings) -> Settings:
@@ -113,8 +112,6 @@ class Charter:
             raise BadCharter("a peer has not one seat of its own, or more than one")
         if not 0 <= self.settings.seconds <= MOST_SECONDS:
             raise BadCharter("the seconds for an answer cannot be")
-        if not 0 <= self.settings.patience <= MOST_SECONDS:
-            raise BadCharter("the patience of the table cannot be")
         keys = [key for key, _ in self.options]
         if keys != sorted(set(keys)):
             raise BadCharter("options are not in order, each once")
@@ -166,7 +163,7 @@ class Charter:
                 self.game,
                 self.rules_version,
                 [list(option) for option in self.options],
-                [settings.backup, settings.seconds, settings.patience],
+                [settings.backup, settings.seconds],
                 [[peer.key, list(peer.addresses)] for peer in self.peers],
                 [[seat.name, seat.peer, seat.bot] for seat in self.seats],
             ]
@@ -180,18 +177,18 @@ class Charter:
             if version != PROTOCOL:
                 raise BadCharter(f"Versions differ: yours {PROTOCOL}, the table's {version}")
             charter = cls(
-                _is(table, bytes),
-                _is(name, str),
-                _is(game, str),
-                _is(rules, int),
-                tuple((_is(key, str), _is(value, int, str)) for key, value in options),
-                Settings(_is(settings[0], bool), _is(settings[1], int), _is(settings[2], int)),
+                _expect(table, bytes),
+                _expect(name, str),
+                _expect(game, str),
+                _expect(rules, int),
+                tuple((_expect(key, str), _expect(value, int, str)) for key, value in options),
+                Settings(_expect(settings[0], bool), _expect(settings[1], int)),
                 tuple(
-                    Peer(_is(key, bytes), tuple(_is(a, str) for a in addresses))
+                    Peer(_expect(key, bytes), tuple(_expect(a, str) for a in addresses))
                     for key, addresses in peers
                 ),
                 tuple(
-                    SeatPlan(_is(seat, str), _is(peer, int), _is(bot, str))
+                    SeatPlan(_expect(seat, str), _expect(peer, int), _expect(bot, str))
                     for seat, peer, bot in seats
                 ),
             )
@@ -206,7 +203,7 @@ class Charter:
         return digest("charter", self.encode())
 
 
-def _is(value: Any, *kinds: type) -> Any:
+def _expect(value: Any, *kinds: type) -> Any:
     if type(value) not in kinds:
         raise TypeError("wrong type")
     return value

@@ -15,12 +15,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from sobremesa.core.crypto.slices import Work, finish, is_work
+from sobremesa.core.encoding import Rand
+from sobremesa.core.errors import BadMessage, BadTranscript, LocalError
+from sobremesa.core.game import Game, Outcome
+from sobremesa.core.requests import Event
+
 from .charter import BadCharter, Charter
-from .encoding import Rand
-from .errors import AuditFailed, BadMessage, BadTranscript, LocalError, PeerError
-from .game import Game, Outcome
-from .requests import Event
-from .steps import Body, Step, Work, done, is_work
+from .faults import AuditFailed, Finding, PeerError
+from .steps import Body, Step
 from .table import Table
 from .transcript import Message, Record, read_transcript
 
@@ -124,7 +127,7 @@ def _stop(table: Table) -> None:
         raise table.fault
     if table.ended is not None:
         raise BadTranscript(str(table.ended))
-    for stray in table.strays.values():
+    for stray in table.history.strays.values():
         # Which of the two it was cannot be told from a file, so it convicts nobody.
         name = table.charter.name_of(stray.peer)
         raise BadTranscript(
@@ -146,7 +149,7 @@ def _expect(table: Table, number: int, message: Message) -> None:
             raise BadTranscript(f"record {number} repeats {found}")
         return
     # A step may lack messages only where the game broke off; what came is in peer order.
-    taken = [other.peer for other in table.due_messages()]
+    taken = [other.peer for other in table.history.due_messages()]
     if message.step != table.step or (taken and message.peer < taken[-1]):
         wanted = f"{name_of(waiting[0])}'s message for step {table.step}"
         raise BadTranscript(f"record {number} should be {wanted}, but is {found}")
@@ -168,10 +171,8 @@ def remake(
         if step.choices is None or peer not in vault:
             return check  # a commitment, compared when it is opened
         again = step.owe(peer, vault[peer], step.choices(peer, body))
-        if (done(again) if is_work(again) else again) != body:
-            raise table.desk.blame(
-                peer, AuditFailed, "sent a message that its own seed does not explain"
-            )
+        if (finish(again) if is_work(again) else again) != body:
+            raise Finding(AuditFailed, "sent a message that its own seed does not explain")
         return None  # a proof that we would have made ourselves needs no other check
 
     table = Table(charter, game, vault=vault, check=compare)
@@ -180,7 +181,7 @@ def remake(
         table.receive(payload, signature)
         if table.fault is not None:
             raise table.fault
-    table.judge_all(table.desk.known)
+    table.judge_all(table.replica_state.known)
     return table
 
 
@@ -190,7 +191,7 @@ def reopen(
     on_event: Callable[[Table, Event], None],
 ) -> None:
     """Play a saved game again with everything known, for `replay`: `on_event(table, event)` is
-    called at each event; the table's desk knows all faces as far as the revealed seeds tell.
+    called at each event; the table knows all faces as far as the revealed seeds tell.
 
     What is right in a damaged or unfinished file is played before the error is raised.
 

@@ -30,7 +30,8 @@ from functools import cache
 from itertools import accumulate, islice
 from typing import Any
 
-from .encoding import below, blocks, digest
+from sobremesa.core.encoding import below, blocks, digest
+
 from .group import (
     NEUTRAL,
     SIZE,
@@ -48,10 +49,10 @@ from .group import (
     subtract,
     total,
 )
-from .proof import Row, in_slices, prove, verify
-from .steps import Work
+from .proof import Row, prove, verify
+from .slices import Work, in_slices
 
-Sealed = tuple[Point, Point]
+Ciphertext = tuple[Point, Point]
 """An encrypted card: (a, b)."""
 
 
@@ -71,11 +72,13 @@ def _all_generators(count: int) -> Point:
 class Shuffled:
     """A shuffle that we made: the cards and the proof that go out."""
 
-    cards: tuple[Sealed, ...]
+    cards: tuple[Ciphertext, ...]
     proof: list[Any]
 
 
-def shuffle(context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes) -> Work[Shuffled]:
+def shuffle(
+    context: bytes, key: Point, cards: Sequence[Ciphertext], secret: bytes
+) -> Work[Shuffled]:
     """Shuffle cards under the joint key. All chance follows from 32 secret bytes, which must serve
     this very shuffle and no other."""
     order = shuffle_order(len(cards), secret)
@@ -85,7 +88,7 @@ def shuffle(context: bytes, key: Point, cards: Sequence[Sealed], secret: bytes) 
     return Shuffled(tuple(out), proof)
 
 
-def _mask(card: Sealed, mask: Scalar, key: Point) -> Sealed:
+def _mask(card: Ciphertext, mask: Scalar, key: Point) -> Ciphertext:
     a, b = card
     return add(a, base(mask)), add(b, multiply(mask, key))
 
@@ -93,8 +96,8 @@ def _mask(card: Sealed, mask: Scalar, key: Point) -> Sealed:
 def _prove(
     context: bytes,
     key: Point,
-    cards: Sequence[Sealed],
-    out: Sequence[Sealed],
+    cards: Sequence[Ciphertext],
+    out: Sequence[Ciphertext],
     order: Sequence[int],
     masks: Sequence[Scalar],
     secret: bytes,
@@ -134,7 +137,11 @@ def _chain(links: Sequence[Scalar], permuted: Sequence[Scalar]) -> Iterator[Poin
 
 
 def verify_shuffle(
-    context: bytes, key: Point, cards: Sequence[Sealed], out: Sequence[Sealed], proof: object
+    context: bytes,
+    key: Point,
+    cards: Sequence[Ciphertext],
+    out: Sequence[Ciphertext],
+    proof: object,
 ) -> Work[bool]:
     """Whether `out` is a shuffle of `cards`, at least one. The points of both are checked
     already."""
@@ -154,8 +161,8 @@ def verify_shuffle(
 
 def _rows(
     key: Point,
-    cards: Sequence[Sealed],
-    out: Sequence[Sealed],
+    cards: Sequence[Ciphertext],
+    out: Sequence[Ciphertext],
     commitments: Sequence[Point],
     chain: Sequence[Point],
     u: Sequence[Scalar],
@@ -189,8 +196,8 @@ def _weigh(weights: Sequence[Scalar], points: Sequence[Point]) -> Work[Point]:
 def _statement(
     context: bytes,
     key: Point,
-    cards: Sequence[Sealed],
-    out: Sequence[Sealed],
+    cards: Sequence[Ciphertext],
+    out: Sequence[Ciphertext],
     commitments: Sequence[Point],
 ) -> bytes:
     points = [p for card in (*cards, *out) for p in card]

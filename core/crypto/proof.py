@@ -1,7 +1,7 @@
 """The one proof: knowledge of scalars x with Y_r = Σ_k x_k · A_rk for rows r (Maurer 2009).
 
-Keys, shares, veiled shares, backup pieces and the second half of the shuffle proof are all rows of
-this form; rows that use the same k use the same secret.
+Keys, shares of cards and of keys, and the second half of the shuffle proof are all rows of this
+form; rows that use the same k use the same secret.
 
     w_k at random        T_r = Σ w_k · A_rk
     c = H(context, all rows, all T)            z_k = w_k + c · x_k
@@ -11,17 +11,16 @@ Rule 1: the whole statement is hashed, always (Bernhard, Pereira, Warinschi 2012
 otherwise).
 Rule 2: the randomness w is a function of a secret and of the whole statement, so that it is never
 used for two statements.
-Rule 3: work is done in slices: these are generators, each `yield` a moment to do something else,
-with at most about `SLICE` multiplications between two of them.
+Rule 3: all of it is `Work`, done in slices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from typing import TypeVar
 
-from .encoding import frame
+from sobremesa.core.encoding import frame
+
 from .group import (
     NEUTRAL,
     SIZE,
@@ -37,29 +36,13 @@ from .group import (
     scalars,
     write_scalar,
 )
-from .steps import Work
+from .slices import SLICE, Work
 
 Term = tuple[int, Point]
 """(k, A): the k-th secret times a known point."""
 
 Row = tuple[Point, Sequence[Term]]
 """(Y, terms): Y is the sum of the terms."""
-
-SLICE = 16
-"""Multiplications in a slice: about two milliseconds."""
-
-T = TypeVar("T")
-
-
-def in_slices(parts: Iterable[T]) -> Work[list[T]]:
-    """All the parts, each made when it is its turn, with a rest after every `SLICE` of them."""
-    made: list[T] = []
-    for part in parts:
-        made.append(part)
-        if len(made) % SLICE == 0:
-            yield
-    yield
-    return made
 
 
 def prove(

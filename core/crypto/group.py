@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 
 import nacl.bindings as sodium
 
-from .encoding import below, blocks, digest
+from sobremesa.core.encoding import below, blocks, digest
 
 Q = 2**252 + 27742317777372353535851937790883648493
 """The order of the group (RFC 8032 §5.1)."""

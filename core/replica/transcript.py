@@ -17,9 +17,10 @@ import msgpack
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from sobremesa.core.encoding import digest, frame, pack, unpack
+from sobremesa.core.errors import BadMessage, BadTranscript
+
 from .charter import Charter
-from .encoding import digest, frame, pack, unpack
-from .errors import BadMessage, BadTranscript
 
 Sign = Callable[[bytes], bytes]
 """Signs bytes with a peer's Ed25519 identity key; returns 64 bytes (RFC 8032)."""

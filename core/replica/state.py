@@ -1,4 +1,4 @@
-"""What the protocols of `commit` stand on: one replica's charter, script, cups and knowledge.
+"""What one replica knows and works with: charter, script, cups, cards, and who sees what.
 
 Rule 1: `vault` holds the randomness of those peers whose seeds this replica has: its own at a
 table, everybody's in an audit, nobody's in a check from outside. What it lets us compute is kept
@@ -11,18 +11,25 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
+from sobremesa.core.encoding import Rand, frame, pack
+from sobremesa.core.errors import Disproof, DisprovedAnswer, DisprovedClaim, ScriptError
+from sobremesa.core.pieces import Die, Face, Faces, Piece, Seat
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.script import ScriptRun
+
 from .charter import Charter
-from .commit import Cup
-from .encoding import Rand, frame, pack
-from .errors import FalseClaim, PeerError, PlayedIllegally, ScriptError
-from .keys import Keys
-from .pieces import Die, Face, Faces, Piece, Seat
-from .questions import Answer, Question
-from .script import ScriptRun
-from .sealed import Ledger
+from .cups import Cup
+from .faults import FalseClaim, PeerError, PlayedIllegally
+from .ledger import Keys, Ledger
+
+FAULTS: Mapping[type[Disproof], type[PeerError]] = {
+    DisprovedAnswer: PlayedIllegally,
+    DisprovedClaim: FalseClaim,
+}
+"""What a seat's disproof is for the peer that plays it."""
 
 
-class Desk:
+class ReplicaState:
     """One replica's working state. `step` and `head` are those of the step that is due."""
 
     def __init__(self, charter: Charter, run: ScriptRun, vault: Mapping[int, Rand]) -> None:
@@ -36,7 +43,7 @@ class Desk:
         self.cups: dict[Die, Cup] = {}
         self.ledger = Ledger()
         self.backup = charter.settings.backup and len(charter.peers) > 2
-        """Whether the others hold pieces of each peer's card key; two peers cannot."""
+        """Whether the others hold shares of each peer's card key; two peers cannot."""
         self._keys: dict[int, Keys] = {}
         self.seen: dict[Seat, dict[Piece, Face]] = {seat: {} for seat in run.seats}
         """Faces that the seats of the peers in the vault see, whether public or not."""
@@ -106,16 +113,19 @@ class Desk:
             ) from error
 
     def blame(self, peer: int, fault: type[PeerError], why: str) -> PeerError:
-        """The fault of a peer in this step, to be raised."""
-        return fault(self.charter.name_of(peer), self.step, why)
+        """The fault of a peer that the step which is complete now shows, to be raised. The
+        messages of complete steps prove it."""
+        return fault(self.charter.name_of(peer), self.step - 1, why)
 
     @contextmanager
     def judging(self) -> Iterator[None]:
-        """Makes what is found against a seat the fault of the peer that plays it.
+        """Makes what disproves a seat the fault of the peer that plays it.
 
         :raises PeerError: naming that peer
         """
         try:
             yield
-        except (FalseClaim, PlayedIllegally) as error:
-            raise self.blame(self.charter.owner(error.peer), type(error), error.why) from error
+        except Disproof as error:
+            raise self.blame(
+                self.charter.owner(error.seat), FAULTS[type(error)], error.why
+            ) from error

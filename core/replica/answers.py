@@ -1,0 +1,112 @@
+"""Answers: one in the open, or several sealed, so that none can follow another.
+
+Rule 1: who has sealed an answer and does not open it is never merely late, or it could choose
+between its answer and the default after it saw the others'.
+"""
+
+from __future__ import annotations
+
+from sobremesa.core.encoding import Rand, digest
+from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
+from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Answer, Question
+from sobremesa.core.requests import Ask, AskAll
+
+from .faults import BadReveal, Finding, Malformed, PlayedIllegally
+from .state import ReplicaState
+from .steps import (
+    HASH,
+    SECRET,
+    Body,
+    Exchange,
+    Step,
+    expect_bytes,
+    expect_list,
+    misshapen,
+)
+
+
+def ask(state: ReplicaState, request: Ask) -> Exchange[Answer]:
+    """An open answer, judged by everybody with what is public."""
+    seat, question = request.seat, request.question
+    owner = state.charter.owner(seat)
+    bodies = yield Step(
+        "answer",
+        (owner,),
+        lambda peer, body: read_answer(state, seat, question, body),
+        lambda peer, rand, choices: choices[seat],
+        asks={seat: question},
+        choices=lambda peer, body: {seat: body},
+    )
+    return state.settle(seat, question, question.read_notation(bodies[owner]))
+
+
+def ask_all(state: ReplicaState, request: AskAll) -> Exchange[dict[Seat, Answer]]:
+    """Sealed answers: all commit, then all reveal, so that no answer can follow another."""
+    context = state.context()
+    questions = request.questions
+    asked = {peer: state.among(peer, questions) for peer in state.present}
+    owners = tuple(peer for peer, seats in asked.items() if seats)
+
+    def salt(rand: Rand, seat: Seat) -> bytes:
+        return rand.secret("answer-salt", context, seat)
+
+    def commitment(seat: Seat, salt: bytes, text: str) -> bytes:
+        return digest("answer", context, seat, salt, text)
+
+    def check_commit(peer: int, body: Body) -> None:
+        expect_list(body, len(asked[peer]))
+        for part in body:
+            expect_bytes(part, HASH)
+
+    commits = yield Step(
+        "answer-commit",
+        owners,
+        check_commit,
+        lambda peer, rand, choices: [
+            commitment(seat, salt(rand, seat), choices[seat]) for seat in asked[peer]
+        ],
+        asks=questions,
+        choices=None,
+    )
+
+    def check_open(peer: int, body: Body) -> None:
+        expect_list(body, len(asked[peer]))
+        for seat, sealed, part in zip(asked[peer], commits[peer], body, strict=True):
+            expect_list(part, 2)
+            expect_bytes(part[0], SECRET)
+            if type(part[1]) is not str or commitment(seat, *part) != sealed:
+                raise Finding(BadReveal, "revealed an answer that it had not sealed")
+            read_answer(state, seat, questions[seat], part[1])
+
+    opens = yield Step(
+        "answer-open",
+        tuple(commits),
+        check_open,
+        lambda peer, rand, choices: [[salt(rand, seat), choices[seat]] for seat in asked[peer]],
+        choices=lambda peer, body: {
+            seat: part[1] for seat, part in zip(asked[peer], body, strict=True)
+        },
+    )
+    answers: dict[Seat, Answer] = {}
+    for peer, parts in opens.items():
+        for seat, (_, text) in zip(asked[peer], parts, strict=True):
+            answer = questions[seat].read_notation(text)
+            answers[seat] = state.settle(seat, questions[seat], answer)
+    return {seat: answers[seat] for seat in questions if seat in answers}
+
+
+def read_answer(state: ReplicaState, seat: Seat, question: Question, body: Body) -> None:
+    """:raises Finding: if the body is not an answer in notation, or the rules refuse it by the
+    faces that this replica knows
+    """
+    if type(body) is not str:
+        raise misshapen()
+    try:
+        with state.run.game_code():
+            answer = question.read_notation(body)
+        state.run.check_answer(seat, question, answer, state.faces(seat))
+    except InvalidAnswer as error:
+        raise Finding(Malformed, "answered with something that is no move") from error
+    except IllegalAnswer as error:
+        raise Finding(PlayedIllegally, f"answered {body}: {error}") from error
