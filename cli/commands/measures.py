@@ -31,6 +31,7 @@ from sobremesa.core.crypto.shuffle import shuffle, verify_shuffle
 from sobremesa.core.crypto.slices import finish
 from sobremesa.core.errors import LocalError
 from sobremesa.core.open_table import FairChance, OpenTable
+from sobremesa.core.playout import by_chance, play_on
 from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.plugins.loader import load_games
@@ -94,9 +95,7 @@ def playouts() -> Figures:
         begin = time.perf_counter()
         while time.perf_counter() - begin < PLAYOUT_SECONDS:
             table = OpenTable(game, seats, options, FairChance(rng.randrange))
-            while table.outcome is None:
-                seat, question = next(iter(table.asked.items()))
-                table.answer(seat, question.sample(rng.randrange, table.faces(seat)))
+            play_on(table, by_chance(rng.randrange))
             games += 1
         rates[f"playouts_{count}_seats_per_s"] = round(games / (time.perf_counter() - begin))
     return rates
