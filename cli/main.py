@@ -81,6 +81,14 @@ def parser() -> argparse.ArgumentParser:
             metavar="KEY=VALUE",
             help="an option of the game, or of the table: backup, seconds",
         )
+        command.add_argument(
+            "--bot",
+            action="append",
+            default=[],
+            metavar="ID",
+            help="which of the game's bots plays where one does, yours first with --auto; of "
+            "several, like A,B, each in turn (default: the game's first)",
+        )
     for command in (play, host, join):
         # Given before the command, these hold unless they are given again after it.
         _person(command, default=argparse.SUPPRESS)

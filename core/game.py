@@ -61,6 +61,10 @@ class Outcome:
     together: Literal["", "won", "lost"] = ""
 
 
+BOT_ID = "[a-z][a-z0-9_-]{0,30}"
+"""What a bot's id is, here and in a charter: text that may be typed and shown anywhere."""
+
+
 class UnknownBot(LocalError):
     """A game has no bot of that id."""
 
@@ -108,6 +112,10 @@ class Bot(Generic[S]):
     id: str
     title: str
     strategy: Callable[[Observation[S], Question, Pick], Answer]
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(BOT_ID, self.id):
+            raise ValueError(f"a bot's id is 1 to 31 of a-z, 0-9, _ and - (not {self.id!r})")
 
     def choose(self, observation: Observation[S], question: Question, pick: Pick) -> Answer:
         """The bot's answer. What it is given it may spoil: the table never knows.
@@ -191,7 +199,15 @@ class Game(Generic[S]):
             if bot.id == id:
                 return bot
         have = ", ".join(bot.id for bot in self.bots)
-        raise UnknownBot(f"{self.title} has no bot {id!r} (it has: {have})")
+        raise UnknownBot(f"{self.title} has no bot called {id!r} (it has: {have})")
+
+    def bot_in_turn(self, wanted: Sequence[str], turn: int) -> Bot[S]:
+        """The bot of the `turn`-th seat that bots play, from 0: those of the ids `wanted` in turn,
+        and the game's first where none is wanted.
+
+        :raises UnknownBot: if the game has none of that id
+        """
+        return self.bot(wanted[turn % len(wanted)]) if wanted else self.bots[0]
 
     def read_options(self, given: Mapping[str, str]) -> dict[str, OptionValue]:
         """Complete and check options given as text.

@@ -7,7 +7,7 @@ whoever sits at it sees no difference (docs/protocol.md).
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sobremesa.core.errors import LocalError
@@ -25,12 +25,15 @@ def play_alone(
     *,
     name: str,
     bots: int,
+    bot_ids: Sequence[str] = (),
     options: Mapping[str, OptionValue],
     settings: Settings,
 ) -> Match:
-    """A match against bots, not begun yet.
+    """A match against so many bots, not begun yet. `bot_ids` are dealt to their seats in turn
+    (`Game.bot_in_turn`).
 
     :raises LocalError: if the game is not for so many
+    :raises UnknownBot: if it has no such bot
     """
     if bots + 1 not in game.seats:
         least, most = game.seats[0], game.seats[-1]
@@ -47,6 +50,12 @@ def play_alone(
         tuple(sorted(options.items())),
         settings,
         (Peer(me.key),),
-        (SeatPlan(name, 0), *(SeatPlan(bot, 0, game.bots[0].id) for bot in names)),
+        (
+            SeatPlan(name, 0),
+            *(
+                SeatPlan(bot, 0, game.bot_in_turn(bot_ids, turn).id)
+                for turn, bot in enumerate(names)
+            ),
+        ),
     )
     return Match(charter, game, me, os.urandom(32), events)

@@ -5,7 +5,7 @@ Rule 1: a listing is anybody's word. A code that was given is asked for whatever
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sobremesa.core.errors import LocalError
@@ -28,6 +28,7 @@ async def open_table(
     table: str,
     seats: int,
     bots: int,
+    bot_ids: Sequence[str] = (),
     options: Mapping[str, OptionValue],
     settings: Settings,
     name: str,
@@ -36,12 +37,14 @@ async def open_table(
     is_open: bool,
 ) -> None:
     """Open a table at a node that listens, and let the network know. `name` is the opener's;
-    guests need no code if it `is_open`, and a new one if `code` is None.
+    `bot_ids` are the bots that sit down, in turn; guests need no code if it `is_open`, and a new
+    one if `code` is None.
 
     :raises LocalError: if there are not so many seats
+    :raises UnknownBot: if the game has no such bot
     """
     opener = Person(node.me.key, name, (), ready=ready)
-    room = open_room(table, game, options, settings, seats, opener, bots)
+    room = open_room(table, game, options, settings, seats, opener, bots, bot_ids)
     node.host(room, None if is_open else code or new_code())
     await node.advertise(
         Advert(

@@ -51,6 +51,10 @@ def list_games(games: Games, *, as_json: bool) -> int:
             choices = "|".join(map(str, option.choices))
             about = f"{sentence(option.help)} Default: {option.default}."
             say(f"    --option {option.key}={choices}  {about}")
+        if len(game.bots) > 1:
+            ids = "|".join(bot.id for bot in game.bots)
+            titles = "; ".join(f"{bot.id}: {bot.title}" for bot in game.bots)
+            say(f"    --bot {ids}  {titles}. Default: {game.bots[0].id}.")
     for line in games.broken:
         complain(line)
     return DONE

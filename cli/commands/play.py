@@ -116,7 +116,8 @@ def _name(given: str | None) -> str:
 
 def _play(args: argparse.Namespace, preferences: Preferences) -> Sit:
     games = load_games()
-    choice = choose(games, args.game, args.option, ALONE)
+    choice = choose(games, args.game, args.option, ALONE, args.bot)
+    preferences = replace(preferences, bot_ids=choice.bot_ids)
     bots = args.bots
     if bots is None:
         bots = bots_alone(choice.game)
@@ -131,7 +132,8 @@ def _play(args: argparse.Namespace, preferences: Preferences) -> Sit:
 
 def _host(args: argparse.Namespace, preferences: Preferences) -> Sit:
     games = load_games()
-    choice = choose(games, args.game, args.option, AT_NETWORK)
+    choice = choose(games, args.game, args.option, AT_NETWORK, args.bot)
+    preferences = replace(preferences, bot_ids=choice.bot_ids)
     seats = args.seats
     if seats is None:
         seats = seats_at_network(choice.game)

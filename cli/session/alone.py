@@ -29,7 +29,13 @@ def play(
     """
     session = TableSession(games, game, preferences)
     session.match = play_alone(
-        game, session, name=preferences.name, bots=bots, options=options, settings=settings
+        game,
+        session,
+        name=preferences.name,
+        bots=bots,
+        bot_ids=preferences.bot_ids_beside,
+        options=options,
+        settings=settings,
     )
     session.again = partial(_play_again, games, game, preferences, bots, options, settings)
     session.match.begin()

@@ -3,6 +3,7 @@ a game's options, the table's settings."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,27 +21,37 @@ ALONE = Settings(backup=False, seconds=0)
 @dataclass(frozen=True, slots=True)
 class Preferences:
     """How this person sits at tables: name, pace in seconds (0: as fast as it goes), whether a
-    bot plays the seat, and where the transcript goes."""
+    bot plays the seat, where the transcript goes, and the ids of the bots that play here: they are
+    dealt to the seats in turn, first to the own one if a bot plays it. None is the game's first."""
 
     name: str
     pace: float = 5.0
     auto: bool = False
     save: Path | None = None
+    bot_ids: tuple[str, ...] = ()
+
+    @property
+    def bot_ids_beside(self) -> tuple[str, ...]:
+        """Those of the other seats, in turn."""
+        return self.bot_ids[1:] + self.bot_ids[:1] if self.auto else self.bot_ids
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A game with its options and the table's settings, as flags chose them."""
+    """A game with its options, the table's settings and its bots' ids, as flags chose them."""
 
     game: Game[Any]
     options: dict[str, OptionValue]
     settings: Settings
+    bot_ids: tuple[str, ...] = ()
 
 
-def choose(games: Games, name: str, given: list[str], default: Settings) -> Choice:
-    """Read `--option` flags for a game.
+def choose(
+    games: Games, name: str, given: list[str], default: Settings, bots: Sequence[str] = ()
+) -> Choice:
+    """Read `--option` and `--bot` flags for a game.
 
-    :raises LocalError: if the game is unknown, or an option or its value is
+    :raises LocalError: if the game is unknown, or an option, its value or a bot is
     """
     game = games.find(name)
     for_game: dict[str, str] = {}
@@ -52,7 +63,10 @@ def choose(games: Games, name: str, given: list[str], default: Settings) -> Choi
         key = key.strip()
         ours = key in SETTINGS and all(key != option.key for option in game.options)
         (for_table if ours else for_game)[key] = value.strip().lower()
-    return Choice(game, game.read_options(for_game), Settings.read(for_table, default))
+    options = game.read_options(for_game)
+    wanted = [id.strip().lower() for flag in bots for id in flag.split(",")]
+    bot_ids = tuple(game.bot(id).id for id in wanted)
+    return Choice(game, options, Settings.read(for_table, default), bot_ids)
 
 
 def seats_at_network(game: Game[Any]) -> int:

@@ -48,6 +48,7 @@ async def host(
             table=table,
             seats=seats,
             bots=bots,
+            bot_ids=preferences.bot_ids_beside,
             options=options,
             settings=settings,
             name=preferences.name,

@@ -299,7 +299,8 @@ class TableSession(Session):
         plan = next(plan for plan in table.charter.seats if plan.name == seat)
         if plan.bot:
             return self.game.bot(plan.bot)
-        return self.game.bots[0] if self.preferences.auto else None
+        preferences = self.preferences
+        return self.game.bot_in_turn(preferences.bot_ids, 0) if preferences.auto else None
 
     def _run_out(self, question: Question) -> None:
         """The time for our answer is over."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadOption, SobremesaError
-from sobremesa.core.game import SETTINGS, Game, OptionValue
+from sobremesa.core.game import BOT_ID, SETTINGS, Game, OptionValue
 from sobremesa.core.pieces import Seat
 
 PROTOCOL = 1
@@ -110,6 +110,9 @@ class Charter:
             raise BadCharter("seats and peers do not fit together")
         if sorted(seat.peer for seat in self.seats if not seat.bot) != [*range(len(self.peers))]:
             raise BadCharter("a peer has not one seat of its own, or more than one")
+        # Only the machine that runs a bot must have it; to the others its id is a text to keep.
+        if any(seat.bot and not re.fullmatch(BOT_ID, seat.bot) for seat in self.seats):
+            raise BadCharter("a bot has an id that none can have")
         if not 0 <= self.settings.seconds <= MOST_SECONDS:
             raise BadCharter("the seconds for an answer cannot be")
         keys = [key for key, _ in self.options]

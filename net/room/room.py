@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -123,7 +123,10 @@ class Room:
     settings: Settings
     size: int
     opener: Person
-    bots: list[str] = field(default_factory=list)
+    bot_ids: tuple[str, ...] = ()
+    """Which of the game's bots sit down, in turn (`Game.bot_in_turn`)."""
+    bots: dict[str, str] = field(default_factory=dict)
+    """The ids of the bots that sit here, by their names at the table."""
     guests: list[Person] = field(default_factory=list)
     phase: RoomPhase = RoomPhase.GATHERING
     charter: Charter | None = None
@@ -205,11 +208,12 @@ class Room:
         """Seat a bot that the opener's machine plays.
 
         :raises LocalError: if there is no seat
+        :raises UnknownBot: if the game has no such bot
         """
         if self.full or not self.is_open:
             raise LocalError("no bot can sit down: there is no free chair")
         name = self._free_name(next(n for n in BOT_NAMES if n not in self.bots))
-        self.bots.append(name)
+        self.bots[name] = self.game.bot_in_turn(self.bot_ids, len(self.bots)).id
         return name
 
     def remove(self, guest: Person) -> None:
@@ -253,7 +257,7 @@ class Room:
         table = again if self.proposals else self.table
         self.proposals += 1
         plans = [SeatPlan(person.name, index) for index, person in enumerate(people)]
-        plans += [SeatPlan(name, 0, self.game.bots[0].id) for name in self.bots]
+        plans += [SeatPlan(name, 0, bot) for name, bot in self.bots.items()]
         self.charter = Charter(
             table,
             self.name,
@@ -319,12 +323,23 @@ def open_room(
     size: int,
     opener: Person,
     bots: int = 0,
+    bot_ids: Sequence[str] = (),
 ) -> Room:
     """A room for a new table with a number of its own, and so many bots in it already.
 
     :raises LocalError: if there are not so many seats
+    :raises UnknownBot: if the game has no such bot
     """
-    room = Room(os.urandom(16), clean_text(name, 40), game, dict(options), settings, size, opener)
+    room = Room(
+        os.urandom(16),
+        clean_text(name, 40),
+        game,
+        dict(options),
+        settings,
+        size,
+        opener,
+        tuple(bot_ids),
+    )
     for _ in range(bots):
         room.add_bot()
     return room

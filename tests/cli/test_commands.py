@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.games.packages import Environment
 from support.peers import cheats
 from support.peers.tabletop import Tabletop
 from support.processes.commands import Commands
@@ -69,6 +70,33 @@ def test_games_as_json_has_the_same(sobremesa: Commands) -> None:
         "choices": [5, 3],
         "help": DUDO.options[0].help,
     }
+
+
+SECOND_BOT = """
+from sobremesa import Bot
+@hookimpl
+def sobremesa_bots():
+    return (("dudo", Bot("first", "Thinks little", lambda seen, question, pick: question.default)),)
+"""
+
+
+def test_games_lists_the_bots_of_a_game_that_has_several(
+    sobremesa: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "--bot" not in sobremesa.run("games").out
+    Environment(tmp_path, monkeypatch).install("more", SECOND_BOT)
+    line = "    --bot odds|first  odds: Counts and reckons; first: Thinks little. Default: odds."
+    assert sobremesa.run("games").lines.count(line) == 1
+
+
+def test_the_bots_that_are_asked_for_play(
+    sobremesa: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Environment(tmp_path, monkeypatch).install("more", SECOND_BOT)
+    wanted = ("--bot", "odds, First", "--bot", "first", "--bots", "3", "--save", "game")
+    assert sobremesa.run("play", "dudo", *QUICK, *wanted).status == 0
+    charter, _, _ = read_transcript((tmp_path / "game").read_bytes())
+    assert [plan.bot for plan in charter.seats] == ["", "first", "first", "odds"]
 
 
 @pytest.mark.parametrize("page", ["rules", "tips", "faq"])
@@ -427,6 +455,10 @@ def test_files_that_are_not_ours_are_named(sobremesa: Commands, good: str) -> No
         ("play dudo --pace nan", "seconds are 0 to 600"),
         ("play dudo --option dice=4 --plain", "option dice must be one of 5, 3 (you gave '4')"),
         ("play dudo --option jokers=2 --plain", "has no option 'jokers' (it has: dice, palifico)"),
+        ("play dudo --bot x", "Liar's Dice (Dudo) has no bot called 'x' (it has: odds)"),
+        ("play dudo --bot odds,x --plain", "has no bot called 'x' (it has: odds)"),
+        ("host dudo --bot odds --bot x --plain", "has no bot called 'x' (it has: odds)"),
+        ("join --bot odds", "unrecognized arguments: --bot"),
         ("play dudo --option dice --plain", "an option is KEY=VALUE (you gave 'dice')"),
         ("play dudo --option seconds=3601", "option seconds must be 0 to 3600 seconds"),
         (f"play dudo --option seconds={'9' * 5000}", "option seconds must be 0 to 3600 seconds"),

@@ -44,9 +44,10 @@ from sobremesa.cli.session.moments import (
 from sobremesa.cli.session.network import host, join
 from sobremesa.cli.session.record import write_new
 from sobremesa.cli.session.table_session import TableSession
+from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import IllegalAnswer, LocalError
-from sobremesa.core.game import Game
-from sobremesa.core.questions import Answer
+from sobremesa.core.game import Bot, Game, Observation
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.charter import Charter, Settings
 from sobremesa.core.requests import Event
@@ -252,6 +253,74 @@ def test_a_bot_that_breaks_ends_the_session_with_a_word(monkeypatch: pytest.Monk
     async def story() -> None:
         over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
         assert over == Over("The table cannot go on: the bot is confused", 3)
+
+    run(story())
+
+
+def of_two_bots() -> tuple[Game[Any], dict[str, set[str]]]:
+    """Dudo with a bot that doubts whatever it can, and one that never does; and which of them
+    were asked at each seat."""
+    asked: dict[str, set[str]] = {}
+
+    def doubt(observation: Observation[Any], question: Question, pick: Pick) -> Answer:
+        asked.setdefault(observation.seat, set()).add("doubter")
+        return question.default  # after a bid it is the doubt
+
+    def raise_it(observation: Observation[Any], question: Question, pick: Pick) -> Answer:
+        asked.setdefault(observation.seat, set()).add("believer")
+        bids = [answer for n in range(200) if (answer := question.sample(pick, {})).move == "bid"]
+        return bids[0] if bids else question.default
+
+    bots = (Bot("doubter", "Doubts", doubt), Bot("believer", "Never doubts", raise_it))
+    return replace(DUDO, bots=bots), asked
+
+
+@pytest.mark.parametrize(
+    ("wanted", "auto", "plays"),
+    [
+        ((), True, ["doubter", "doubter", "doubter"]),
+        (("believer",), False, [None, "believer", "believer"]),
+        (("believer", "doubter"), False, [None, "believer", "doubter"]),
+        (("believer", "doubter"), True, ["believer", "doubter", "believer"]),
+    ],
+)
+def test_every_seat_of_a_bot_is_played_by_the_one_that_is_asked_for(
+    wanted: tuple[str, ...], auto: bool, plays: list[str | None]
+) -> None:
+    game, asked = of_two_bots()
+
+    async def story() -> None:
+        session = alone(game=game, bots=2, auto=auto, bot_ids=wanted)
+        life = Life(session, default)
+        assert (await life.end).status == 0
+        (seats,) = (moment.seats for moment in life.of(Started))
+        assert asked == {
+            seat: {bot} for seat, bot in zip(seats, plays, strict=True) if bot is not None
+        }
+        doubts = {
+            moment.event["seat"] for moment in life.of(Told) if moment.event["kind"] == "doubt"
+        }
+        assert doubts == {seat for seat, bot in zip(seats, plays, strict=True) if bot != "believer"}
+
+    run(story())
+
+
+def test_a_guest_plays_on_where_the_opener_has_bots_that_it_does_not_know() -> None:
+    game, asked = of_two_bots()
+
+    async def story() -> None:
+        ana = await opened(seats=4, games=only(game), bot_ids=("believer", "doubter"))
+        ana.add_bot()
+        assert ana.node is not None
+        bea = await join(
+            only(DUDO), Preferences("Bea", 0.0, auto=True), f"127.0.0.1:{ana.node.port}", "123456"
+        )
+        ana.add_bot()
+        lives = [Life(ana), Life(bea)]
+        overs = await asyncio.gather(*(life.end for life in lives))
+        assert [(over.status, over.verified) for over in overs] == [(0, True), (0, True)]
+        assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento", "Dora")
+        assert asked == {"Ana": {"believer"}, "Bento": {"doubter"}, "Dora": {"believer"}}
 
     run(story())
 

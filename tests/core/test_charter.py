@@ -54,6 +54,8 @@ def test_root_hashes_everything() -> None:
         ({"seats": (*GOOD.seats[:3], replace(GOOD.seats[3], bot="legal"))}, "one seat of its own"),
         ({"seats": (*GOOD.seats, SeatPlan("Gil", 3))}, "fit together"),
         ({"seats": (*GOOD.seats, SeatPlan("Gil", -1))}, "fit together"),
+        ({"seats": (*GOOD.seats, SeatPlan("Gil", 1, "b" * 32))}, "an id that none can have"),
+        ({"seats": (*GOOD.seats, SeatPlan("Gil", 1, "\x1b[2J"))}, "an id that none can have"),
         ({"options": (("sides", 6), ("rounds", 1))}, "order"),
         ({"options": (("rounds", 1), ("rounds", 1), ("sides", 6))}, "each once"),
         ({"options": (("rounds", 1), ("rounds", "x"), ("sides", 6))}, "each once"),

@@ -10,12 +10,21 @@ from support.peers.tabletop import key
 
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import BadMessage, LocalError
+from sobremesa.core.game import UnknownBot
 from sobremesa.core.replica.charter import BadCharter, Charter, Peer, SeatPlan, Settings
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.listing import PLAYING, WAITING, read_listing, write_listing
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import Refused
-from sobremesa.net.room.room import TRANSITIONS, Person, Room, RoomPhase, RoomView, check_proposal
+from sobremesa.net.room.room import (
+    TRANSITIONS,
+    Person,
+    Room,
+    RoomPhase,
+    RoomView,
+    check_proposal,
+    open_room,
+)
 from sobremesa.net.text import text_width
 from sobremesa.plugins.dudo import GAME
 
@@ -232,6 +241,18 @@ def test_a_room_changes_only_as_the_table_says(before: RoomPhase, after: RoomPha
         with pytest.raises(ValueError, match=f"that is {before.value} cannot be {after.value}"):
             ways[after](room)
         assert room.phase is before
+
+
+def test_bots_sit_down_in_turn_as_the_opener_wants_them() -> None:
+    game = replace(GAME, bots=(*GAME.bots, replace(GAME.bots[0], id="second")))
+    opener = Person(public(0), "Ana", ())
+    wanted = ("second", GAME.bots[0].id)
+    room = open_room("Kitchen", game, {}, Settings(), 5, opener, 2, wanted)
+    room.add_bot()
+    plans = [plan.bot for plan in room.propose().seats]
+    assert plans == ["", "second", GAME.bots[0].id, "second"]
+    with pytest.raises(UnknownBot):
+        open_room("Kitchen", game, {}, Settings(), 5, opener, 1, ("third",))
 
 
 # What a guest checks.

@@ -74,7 +74,23 @@ def test_every_bot_of_a_game_is_found_by_its_id(game: Game[Any]) -> None:
     with pytest.raises(UnknownBot) as refused:
         both.bot("third")
     have = f"{game.bots[0].id}, second"
-    assert str(refused.value) == f"{game.title} has no bot 'third' (it has: {have})"
+    assert str(refused.value) == f"{game.title} has no bot called 'third' (it has: {have})"
+
+
+def test_bots_take_turns_as_they_are_wanted_and_the_first_where_none_is() -> None:
+    game = GAMES["dudo"]
+    own = game.bots[0]
+    second = replace(own, id="second")
+    both = replace(game, bots=(own, second))
+    assert [both.bot_in_turn((), turn) for turn in range(3)] == [own, own, own]
+    wanted = ("second", "second", own.id)
+    assert [both.bot_in_turn(wanted, turn) for turn in range(4)] == [second, second, own, second]
+
+
+@pytest.mark.parametrize("id", ["", "b" * 32, "a,b", "A", "a b", "b\n"])
+def test_an_id_that_cannot_be_typed_is_no_bots(id: str) -> None:
+    with pytest.raises(ValueError, match="a bot's id is 1 to 31 of a-z, 0-9, _ and -"):
+        replace(GAMES["dudo"].bots[0], id=id)
 
 
 def test_two_bots_of_a_game_have_two_ids() -> None:
