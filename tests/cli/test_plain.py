@@ -26,7 +26,7 @@ from support.clients.sessions import (
 )
 
 from sobremesa.cli.draw.theme import Theme
-from sobremesa.cli.lines import plain, typed
+from sobremesa.cli.lines import telling, typed
 from sobremesa.cli.lines.plain import run_plain
 from sobremesa.cli.session.moments import (
     Asked,
@@ -474,7 +474,7 @@ def test_seconds_are_spoken_at_30_10_and_5_only(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_countdown_is_silent_after_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plain, "SPOKEN_SECONDS", (39.9,))
+    monkeypatch.setattr(telling, "SPOKEN_SECONDS", (39.9,))
 
     async def story() -> None:
         session = at_the_table()
@@ -700,11 +700,11 @@ def test_a_name_at_the_start_of_a_question_keeps_its_capital() -> None:
 def test_long_work_is_one_sentence_and_short_work_none(monkeypatch: pytest.MonkeyPatch) -> None:
     async def story() -> None:
         session = at_the_table()
-        monkeypatch.setattr(plain, "WORKING_SPOKEN", 30.0)
+        monkeypatch.setattr(telling, "WORKING_SPOKEN", 30.0)
         session.feed(Working("Ana", 1, 3), Working())
         async with pipes(session) as window:
             await window.hear("Your moves")
-            monkeypatch.setattr(plain, "WORKING_SPOKEN", 0.05)
+            monkeypatch.setattr(telling, "WORKING_SPOKEN", 0.05)
             session.feed(Working("Ana", 1, 3), Working("Bento", 2, 3))
             await window.hear("Shuffling takes a while: Bento is at it now, 2 of 3.")
             session.feed(Working("Dora", 3, 3), Working(), Notice("All done."))

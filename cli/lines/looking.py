@@ -1,0 +1,101 @@
+"""What a player of line mode can look at by typing: the table, their hand, the moves, the log,
+the help. Nothing here changes anything at the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sobremesa.cli.words import grammar
+from sobremesa.cli.words.controller import Controller
+from sobremesa.cli.words.grammar import Word
+from sobremesa.cli.words.pages import spoken_page
+from sobremesa.cli.words.speech import speak, speak_hand, speak_moves, speak_room
+
+from .output import Output
+
+LOG_LINES = 10
+
+CARDS_HELP = (
+    "A card is typed by its face or by its place: KH is the king of hearts, 10D the ten of "
+    "diamonds, #2 your second card."
+)
+
+NOT_ASKED = "You are not asked for a move now."
+
+
+class Looking:
+    """Shows the session of a controller, as it is now, to `out`."""
+
+    def __init__(self, control: Controller, out: Output) -> None:
+        self._control = control
+        self._story = control.story
+        self._session = control.session
+        self._out = out
+
+    def words(self) -> tuple[Word, ...]:
+        """The words that line mode alone has."""
+        return (
+            Word("look", "the whole table as it is now", lambda _: self._look()),
+            Word("hand", "what you hold", lambda _: self._hand()),
+            Word("hint", "what the table can say about a move you think of", self._hint, "MOVE"),
+            Word("log", "the last things that happened", self._log, "[HOW MANY]"),
+        )
+
+    def help(self, page: str, words: Iterable[Word]) -> None:
+        """Say how to type, by these words, or one page.
+
+        :raises NotUnderstood: if there is no such page
+        """
+        name = page.casefold()
+        if name == "moves":
+            self._moves()
+        elif name in grammar.PAGES:
+            help = self._session.game.help
+            markdown = {"rules": help.rules, "tips": help.tips, "faq": help.faq}[name]
+            self._out.answer("help", spoken_page(markdown))
+        elif name:
+            raise grammar.NotUnderstood(f"There is no page '{page[:40]}'. There are: {_pages()}.")
+        else:
+            lines = [f"{f'{w.name} {w.args}'.strip()}: {w.about}." for w in words]
+            self._out.answer("help", [*lines, CARDS_HELP, f"Pages for help: {_pages()}."])
+
+    def proof(self) -> None:
+        """Say why the table is, or is not, verified."""
+        self._out.answer("proof", [self._session.status.proof or "Nothing was checked yet."])
+
+    def _look(self) -> None:
+        view = self._story.view
+        if view is not None:
+            lines = speak(view, self._story.players)
+        elif self._story.room is not None:
+            lines = speak_room(self._story.room)
+        else:
+            lines = ["There is nothing to see yet."]
+        self._out.answer("look", lines)
+
+    def _hand(self) -> None:
+        view = self._story.view
+        hand = speak_hand(view, self._story.players) if view is not None else ""
+        self._out.answer("hand", [hand or "You hold nothing now."])
+
+    def _moves(self) -> None:
+        question = self._control.question
+        moves = NOT_ASKED
+        if question is not None:
+            moves = speak_moves(question, self._session.faces())
+        self._out.answer("moves", [moves])
+
+    def _hint(self, rest: str) -> None:
+        hint = NOT_ASKED
+        if self._control.question is not None:
+            hint = self._session.hint(rest) or "The table has no hint for that."
+        self._out.answer("hint", [hint])
+
+    def _log(self, rest: str) -> None:
+        count = int(rest) if rest.isdecimal() and len(rest) < 5 else LOG_LINES
+        lines = [line.text for line in self._story.log[-count:]] if count else []
+        self._out.answer("log", lines or ["Nothing has happened yet."])
+
+
+def _pages() -> str:
+    return ", ".join(grammar.PAGES)

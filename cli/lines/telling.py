@@ -1,0 +1,124 @@
+"""What line mode says of its own accord: moments as they come, the seconds that are left, and
+that something takes long.
+
+Rule 1: nothing is said twice: not the moves that were listed before, nor cards that are still held.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from sobremesa.cli.session.moments import Asked, Moment, Over, Settled, Started, Working
+from sobremesa.cli.words.jsonlines import moment_object
+from sobremesa.cli.words.speech import speak_hand_news, speak_moves, speak_working
+from sobremesa.cli.words.story import Said, Story
+from sobremesa.core.views import View
+
+from .output import Output
+
+SPOKEN_SECONDS = (30, 10, 5)
+WORKING_SPOKEN = 3.0
+"""Seconds that something may take before a sentence says what is going on; one is enough."""
+
+
+class Telling:
+    """Tells one session to `out`. `later` takes what is to be done in its turn among all that
+    happens; with `auto` nobody types, so nobody is told how."""
+
+    def __init__(
+        self,
+        story: Story,
+        out: Output,
+        later: Callable[[Callable[[], None]], None],
+        *,
+        auto: bool,
+    ) -> None:
+        self._story = story
+        self._session = story.session
+        self._out = out
+        self._later = later
+        self._auto = auto
+        self._said_view: View | None = None
+        self._said_moves: set[tuple[str, ...]] = set()
+        self._alarms: list[asyncio.TimerHandle] = []
+        self._slow: asyncio.TimerHandle | None = None
+        """When it will be said that something takes long."""
+
+    def happen(self, moment: Moment) -> None:
+        """Let a moment happen, and tell it."""
+        first_room = self._story.room is None
+        said = self._story.take(moment)
+        if self._out.as_json:
+            self._out.write_object(moment_object(moment, self._session.faces()))
+        else:
+            self._tell(moment, said, first_room)
+        match moment:
+            case Asked():
+                self.cancel_alarms()
+                self._tell_question(moment)
+            case Working():
+                self._tell_work(moment)
+            case Settled() | Over():
+                self.cancel_alarms()
+
+    def cancel_alarms(self) -> None:
+        """Count no seconds any more."""
+        for alarm in self._alarms:
+            alarm.cancel()
+        self._alarms.clear()
+
+    def _tell(self, moment: Moment, said: list[Said], first_room: bool) -> None:
+        for line in said:
+            self._tell_line(line)
+        if first_room and self._story.room is not None and not self._auto:
+            self._out.say("Say ready when you are. Say help for all that can be typed.")
+        if isinstance(moment, Started) and not self._auto:
+            self._out.say("Say help for all that can be typed, help rules for the rules.")
+        self._tell_hand()
+
+    def _tell_line(self, line: Said) -> None:
+        if line.author is None:
+            self._out.say(line.text)
+        elif line.author != self._story.me:
+            self._out.say(f"{line.author} says: {line.text.removeprefix(f'{line.author}: ')}")
+
+    def _tell_hand(self) -> None:
+        view = self._story.view
+        if view is not None:
+            for line in speak_hand_news(self._said_view, view, self._story.players):
+                self._out.say(line)
+        self._said_view = view
+
+    def _tell_question(self, asked: Asked) -> None:
+        if not self._out.as_json:
+            faces = self._session.faces()
+            can = (move.id for move in asked.question.moves(faces) if move.disabled is None)
+            moves = tuple(can)
+            if moves not in self._said_moves:
+                self._out.say(speak_moves(asked.question, faces))
+            self._said_moves.add(moves)
+        left = self._session.status.seconds_left
+        seconds = asked.seconds if left is None else left
+        loop = asyncio.get_running_loop()
+        for mark in SPOKEN_SECONDS:
+            if seconds > mark:
+                alarm = partial(self._count_down, mark)
+                self._alarms.append(loop.call_later(seconds - mark, self._later, alarm))
+
+    def _count_down(self, seconds: int) -> None:
+        self._out.report("countdown", f"{seconds} seconds left.", seconds=seconds)
+
+    def _tell_work(self, working: Working) -> None:
+        if not working.who:
+            if self._slow is not None:
+                self._slow.cancel()
+            self._slow = None
+        elif self._slow is None:
+            late = partial(self._later, self._tell_slow)
+            self._slow = asyncio.get_running_loop().call_later(WORKING_SPOKEN, late)
+
+    def _tell_slow(self) -> None:
+        if self._story.working.who and not self._out.as_json:
+            self._out.say(speak_working(self._story.working, self._story.players))
