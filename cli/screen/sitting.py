@@ -1,0 +1,110 @@
+"""Our sitting at tables: the way to one, the session that is lived there on the screen, and the way
+out.
+
+Rule 1: there is one session at most, and one way to a table at a time.
+Rule 2: moments go through one reducer (`Story.take`) on the loop, then the screen is refreshed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from sobremesa.cli.session.moments import Asked, Chat, Moment, Working
+from sobremesa.cli.session.session import Session
+from sobremesa.cli.words.controller import leave_in_time
+from sobremesa.cli.words.progress import SHOWN_AFTER
+from sobremesa.cli.words.story import Story
+from sobremesa.core.errors import LocalError
+
+from .base import Stage
+from .result import ResultScreen
+from .room import RoomScreen
+from .session import SessionState
+from .table import TableScreen
+from .terminal import Terminal
+
+TITLE = "Sobremesa"
+
+logger = logging.getLogger(__name__)
+
+
+class Sitting:
+    """Lives sessions on a stage."""
+
+    def __init__(self, stage: Stage, terminal: Terminal) -> None:
+        self._stage = stage
+        self._terminal = terminal
+        self._session: Session | None = None
+        self._coming: asyncio.Future[None] | None = None
+        self._living: asyncio.Future[None] | None = None
+
+    def come(self, sit: Callable[[], Awaitable[Session]]) -> None:
+        """Come to a table and live there.
+
+        :raises LocalError: if we are on our way to one already
+        """
+        if self._coming is not None:
+            raise LocalError("you are on your way to a table already")
+        self._coming = asyncio.ensure_future(self._come(sit))
+        self._stage.work(self._coming)
+
+    def turn_back(self) -> None:
+        """Come to no table after all."""
+        if self._coming is not None:
+            self._coming.cancel()
+
+    async def leave(self) -> None:
+        """Leave the session for good, and live no more of it."""
+        session, self._session = self._session, None
+        if session is not None and not await leave_in_time(session):
+            logger.warning("the table did not take note of our leaving in time")
+        if self._living is not None:
+            self._living.cancel()
+
+    async def _come(self, sit: Callable[[], Awaitable[Session]]) -> None:
+        try:
+            self._session = await sit()
+        finally:
+            self._coming = None
+        self._living = asyncio.ensure_future(self._live(SessionState(Story(self._session))))
+        self._stage.work(self._living)
+
+    async def _live(self, state: SessionState) -> None:
+        """One session from its first moment to its last."""
+        story = state.story
+        self._stage.show(RoomScreen(self._stage, state))
+        async for moment in story.session.moments():
+            if story.session is not self._session:  # we are leaving: nothing is shown any more
+                continue
+            entries, people = len(story.log), _people(story)
+            story.take(moment)
+            if state.back:  # who reads older lines keeps them in sight
+                state.back += len(story.log) - entries
+            state.took(moment)
+            if isinstance(moment, Working):  # when it has lasted long enough it is shown
+                asyncio.get_running_loop().call_later(SHOWN_AFTER, self._terminal.refresh)
+            if isinstance(moment, Asked):  # what was said about another moment is over
+                self._terminal.line.be_quiet()
+            self._attend(moment, story, joined=len(_people(story) - people) > 0)
+            kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
+            if type(self._terminal.screen) is not kind:
+                self._stage.show(kind(self._stage, state))
+            self._terminal.refresh()
+        if story.session is self._session:
+            self._session = None
+
+    def _attend(self, moment: Moment, story: Story, *, joined: bool) -> None:
+        """Ring, and say in the terminal's title whose turn it is."""
+        heard = {"turn"} if isinstance(moment, Asked) else set()
+        if isinstance(moment, Chat) and moment.name != story.me:
+            heard.add("chat")
+        if joined:
+            heard.add("join")
+        title = f"your turn - {TITLE}" if story.asked is not None else TITLE
+        self._terminal.notify(title, ring=bool(heard & self._stage.theme.bell))
+
+
+def _people(story: Story) -> set[str]:
+    return {seat.name for seat in story.room.seats if seat.name} if story.room else set()
