@@ -8,47 +8,62 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from sobremesa.core.game import Bot
+from sobremesa.core.game import Bot, Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
+from sobremesa.core.replica.charter import Charter
 from sobremesa.net.match import Match
+
+from .defaults import Preferences
 
 THINKING = 0.25
 """A bot takes this part of the pace for a move."""
 
 
 class Bots:
-    """`caught_up` waits for the client, and `on_done` hears of each task that came to its end."""
+    """`caught_up` waits for the client, and `on_done` hears of each task that came to its end. The
+    own seat is a bot's, too, if the person prefers that."""
 
     def __init__(
         self,
-        pace: float,
+        game: Game[Any],
+        preferences: Preferences,
         caught_up: Callable[[], Awaitable[None]],
         on_done: Callable[[asyncio.Future[None]], None],
     ) -> None:
-        self._pace = pace
+        self._game = game
+        self._preferences = preferences
         self._caught_up = caught_up
         self._on_done = on_done
         self._thinking: dict[Seat, asyncio.Future[None]] = {}
 
-    def follow(self, match: Match, asked: Mapping[Seat, Bot[Any]]) -> None:
-        """Let the bots of these seats think, and no others."""
+    def follow(self, match: Match) -> None:
+        """Let the bots of the seats that are asked think, and no others."""
+        asked = match.table.asked
         for seat in [seat for seat in self._thinking if seat not in asked]:
             self._thinking.pop(seat).cancel()
-        for seat, bot in asked.items():
-            if seat not in self._thinking:
-                question = match.table.asked[seat]
+        for seat, question in asked.items():
+            bot = self._bot(match.table.charter, seat)
+            if bot is not None and seat not in self._thinking:
                 task = asyncio.ensure_future(self._think(match, seat, question, bot))
                 task.add_done_callback(self._on_done)
                 self._thinking[seat] = task
 
+    def _bot(self, charter: Charter, seat: Seat) -> Bot[Any] | None:
+        """The bot that plays a seat of ours, or None for the person."""
+        plan = next(plan for plan in charter.seats if plan.name == seat)
+        if plan.bot:
+            return self._game.bot(plan.bot)
+        preferences = self._preferences
+        return self._game.bot_in_turn(preferences.bot_ids, 0) if preferences.auto else None
+
     async def _think(self, match: Match, seat: Seat, question: Question, bot: Bot[Any]) -> None:
         await self._caught_up()
-        if self._pace:
-            await asyncio.sleep(self._pace * THINKING)
+        if self._preferences.pace:
+            await asyncio.sleep(self._preferences.pace * THINKING)
         self._thinking.pop(seat, None)
         table = match.table
         if table.asked.get(seat) is question:

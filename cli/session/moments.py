@@ -7,13 +7,21 @@ while the table has gone on.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.requests import Event
 from sobremesa.core.views import View
+
+if TYPE_CHECKING:  # who only tells what happened needs no table
+    from sobremesa.core.replica.table import Table
+
+SOUND = (
+    "Every message so far is signed by its peer, follows the ones before it, and obeys the rules. "
+    "When the game is over all seeds are revealed and everything is checked once more."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +180,14 @@ class Status:
     seconds_left: int | None = None
     """Of our own question."""
     away: list[Seat] = field(default_factory=list)
+
+    def follow(self, table: Table, seconds_left: int | None) -> None:
+        """Take over what a table is like now. Whether it held in the end is for `record` to say."""
+        self.table = table.charter.name
+        self.seats = len(table.charter.seats)
+        asked = table.asked_seats()
+        self.turn = asked[0] if len(asked) == 1 else None
+        self.seconds_left = seconds_left
+        if table.fault is None and self.verified is None and table.started:
+            self.verified = True
+            self.proof = SOUND

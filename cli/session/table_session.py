@@ -16,13 +16,12 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
 from sobremesa.cli.exits import LOST
-from sobremesa.core.errors import IllegalAnswer, LocalError, ScriptError
-from sobremesa.core.game import Bot, Game
+from sobremesa.core.errors import IllegalAnswer, LocalError
+from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.core.views import View
 from sobremesa.net.events import Giver, Role
 from sobremesa.net.match import Match
 from sobremesa.plugins.loader import Games
@@ -40,13 +39,12 @@ from .moments import (
     Room,
     RoomChanged,
     RoomSeat,
-    Seen,
     Settled,
     Started,
     Status,
     Told,
-    Working,
 )
+from .news import News
 from .pacing import Pacing
 from .record import Record
 from .session import Session
@@ -56,11 +54,6 @@ if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.room.room import RoomView
 
 logger = logging.getLogger(__name__)
-
-SOUND = (
-    "Every message so far is signed by its peer, follows the ones before it, and obeys the rules. "
-    "When the game is over all seeds are revealed and everything is checked once more."
-)
 
 
 class TableSession(Session):
@@ -78,16 +71,14 @@ class TableSession(Session):
         self.match: Match | None = None
         self.pacing = Pacing()
         self.record = Record(preferences.save, self.status, self.pacing.push)
-        self._bots = Bots(preferences.pace, self.pacing.caught_up, self._on_done)
+        self._news = News(game, self.pacing.push)
+        self._bots = Bots(game, preferences, self.pacing.caught_up, self._on_done)
         self._clock = AnswerClock(self._run_out, self._on_done)
         self._asked: Question | None = None
         """What our player is asked, whether the client has come to it or not."""
         self._closed = False
         self._announced: Match | None = None
         """The match whose beginning the client was told."""
-        self._working = Working()
-        self._drawn: View | None = None
-        """The last view that was pushed."""
         self._ending: asyncio.Future[None] | None = None
 
     # What a client calls.
@@ -171,15 +162,7 @@ class TableSession(Session):
         before, self.me = self.me, room.seats[room.you][0]
         if self.me != before:
             self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
-        seats = tuple(
-            RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
-            for index, (name, ready, bot) in enumerate(room.seats)
-        )
-        hosting = self.node.room_host is not None
-        code = (self.node.code or "") if hosting else ""
-        addresses = tuple(map(str, self.node.addresses())) if hosting else ()
-        shown = Room(room.table, room.title, room.options, seats, hosting, code, addresses)
-        self._push(RoomChanged(shown))
+        self._push(RoomChanged(_shown(room, self.node)))
 
     def called_off(self, why: str) -> None:
         self.match = None
@@ -210,7 +193,7 @@ class TableSession(Session):
         """The script rests at an event: draw what we see now."""
         self._announce(match)
         rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
-        view = self._draw(match.table)
+        view = self._news.draw(match.table, self.me)
         self._push(Told(event, self.game.describe(event, self.me), view, rest))
 
     def answered(
@@ -227,17 +210,14 @@ class TableSession(Session):
             return
         table = match.table
         self._announce(match)
-        self._tell_progress(table)
-        self._tell_forced(table)
-        self._tell_observation(table)
-        bots = {seat: self._bot(table, seat) for seat in table.asked}
-        self._bots.follow(match, {seat: bot for seat, bot in bots.items() if bot is not None})
-        for seat, question in table.asked.items():
-            if bots[seat] is None and question is not self._asked:
-                self._asked = question
-                self._push(Asked(question, self._draw(table), table.seconds()))
-        if self._asked is not None and self.me not in table.asked:
-            self._asked = None
+        self._news.tell_progress(table)
+        self._news.tell_forced(table, None if self.preferences.auto else self.me)
+        self._news.tell_observation(table, self.me)
+        self._bots.follow(match)
+        question = None if self.preferences.auto else table.asked.get(self.me)
+        before, self._asked = self._asked, question
+        if question is not None and question is not before:
+            self._push(Asked(question, self._news.draw(table, self.me), table.seconds()))
         self._refresh()
         if not table.live:
             self._finish(match)
@@ -257,50 +237,6 @@ class TableSession(Session):
             self.games.notify_observers(self.game, event)
         except Exception:  # a plugin that watches must not stop the game
             logger.exception("a plugin that watches broke")
-
-    def _tell_progress(self, table: Table) -> None:
-        """Tell whose turn it is at something long, and when it is over."""
-        working = Working(*(table.progress or ()))
-        if working != self._working:
-            self._working = working
-            self._push(working)
-
-    def _tell_observation(self, table: Table) -> None:
-        """Tell what we see if it changed without an event, such as dice under our cup."""
-        if table.state is not None:
-            before = self._drawn
-            view = self._draw(table)
-            if view != before:
-                self._push(Seen(view))
-
-    def _tell_forced(self, table: Table) -> None:
-        """Tell the player what was played for them because nothing else was possible."""
-        for seat, question, answer in table.forced:
-            if seat == self.me and not self.preferences.auto:
-                faces = table.faces(seat)
-                with table.replica_state.run.game_code():
-                    why = _why_only(question, answer, faces)
-                self._push(Settled(question.write(answer, faces), "rules", why))
-        table.forced.clear()
-
-    def _draw(self, table: Table) -> View:
-        """What our seat sees at this instant.
-
-        :raises ScriptError: if the plugin cannot draw it
-        """
-        try:
-            self._drawn = self.game.view(table.state, self.me, table.faces(self.me))
-        except Exception as error:
-            raise ScriptError(f"{self.game.title} cannot draw its table: {error}") from error
-        return self._drawn
-
-    def _bot(self, table: Table, seat: Seat) -> Bot[Any] | None:
-        """The bot that plays a seat of ours, or None for the person."""
-        plan = next(plan for plan in table.charter.seats if plan.name == seat)
-        if plan.bot:
-            return self.game.bot(plan.bot)
-        preferences = self.preferences
-        return self.game.bot_in_turn(preferences.bot_ids, 0) if preferences.auto else None
 
     def _run_out(self, question: Question) -> None:
         """The time for our answer is over."""
@@ -357,23 +293,21 @@ class TableSession(Session):
         self._clock.stop()
 
     def _refresh(self) -> None:
-        status, table = self.status, self.table
-        if table is None:
-            return
-        status.table = table.charter.name
-        status.seats = len(table.charter.seats)
-        asked = table.asked_seats()
-        status.turn = asked[0] if len(asked) == 1 else None
-        status.seconds_left = self._clock.seconds_left if self.question is not None else None
-        if table.fault is None and status.verified is None and table.started:
-            status.verified = True
-            status.proof = SOUND
+        if self.table is not None:
+            seconds_left = self._clock.seconds_left if self.question is not None else None
+            self.status.follow(self.table, seconds_left)
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
 
 
-def _why_only(question: Question, answer: Answer, faces: Faces) -> str:
-    """Why another move than this one was out of the question, or nothing if only the game knows."""
-    reasons = (m.disabled for m in question.moves(faces) if m.id != answer.move)
-    return next(filter(None, reasons), "")
+def _shown(room: RoomView, node: Node) -> Room:
+    """The waiting room at this node, as its client sees it."""
+    seats = tuple(
+        RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
+        for index, (name, ready, bot) in enumerate(room.seats)
+    )
+    hosting = node.room_host is not None
+    code = (node.code or "") if hosting else ""
+    addresses = tuple(map(str, node.addresses())) if hosting else ()
+    return Room(room.table, room.title, room.options, seats, hosting, code, addresses)
