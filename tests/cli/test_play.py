@@ -7,6 +7,7 @@ import pytest
 from sobremesa.cli.commands import lobby, play
 from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.main import parser
+from sobremesa.cli.session import network
 from sobremesa.cli.session.defaults import Preferences
 from sobremesa.core.errors import LocalError
 
@@ -58,3 +59,19 @@ def test_slow_counts_in_the_lobby_too(
     with pytest.raises(Enough):
         play.run(parser().parse_args(flags))
     assert kept[0].pace == pace
+
+
+def test_the_bots_that_are_asked_for_come_to_a_table_on_the_network(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept: list[Preferences] = []
+
+    async def stop(games: object, game: object, preferences: Preferences, **table: object) -> None:
+        kept.append(preferences)
+        raise Enough
+
+    monkeypatch.setattr(network, "host", stop)
+    args = parser().parse_args(["host", "dudo", "--plain", "--bot", "odds", "--bot", "ODDS, odds"])
+    with pytest.raises(Enough):
+        play.run(args)
+    assert kept[0].bot_ids == ("odds", "odds", "odds")
