@@ -13,27 +13,29 @@ nobody who passes it on can change it.
 Rule 4: chat travels the same way, is signed, and is no part of the record. A farewell too; it
 goes out on a link after everything that its author said in the game.
 Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
+Rule 6: only our own key ends our sitting. Who holds it elsewhere too, in another window, says so
+over a number that this process drew; whoever meets both windows carries question and statement.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sobremesa.core.encoding import digest, frame
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.table import Table
-from sobremesa.core.replica.transcript import Message, Sign
+from sobremesa.core.replica.transcript import Sign, signed_by
 from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
-from .signed import expect_signed
 from .text import clean_text
-from .windows import Windows
 
 CHAT_KEPT = 200
+
+WINDOWS_KEPT = 4
+"""How many windows of one seat are remembered, and may be asked about."""
 
 AWAY_AFTER = 1.5
 """Seconds without a way to a peer before the others are told: a redial takes less."""
@@ -95,20 +97,6 @@ class Feed:
     holds: set[bytes] = field(default_factory=set)
     """Hashes of the messages that the other side has: it said so, or sent them."""
 
-    def next_owed(self, log: Sequence[Message], released: int) -> Message | None:
-        """The next message that is owed on this link, of the so many in the log that may go out."""
-        while self.cursor < released:
-            message = log[self.cursor]
-            # What the other side is owed: all from the step that it is in, whatever came to us
-            # since it said so, and what convicts somebody; it has the rest, or said it holds it.
-            news = self.cursor >= self.old or message.step >= self.first_step
-            self.cursor += 1
-            name = message_hash(message.payload)
-            if (news or message.payload in self.proofs) and name not in self.holds:
-                self.holds.add(name)
-                return message
-        return None
-
 
 class Mesh:
     """One peer's part in the mesh of a table that has a charter."""
@@ -117,9 +105,12 @@ class Mesh:
     """Seconds within which two links of one pair are two that dialled each other at once."""
 
     def __init__(self, table: Table, me: int, sign: Sign, now: float, window: bytes) -> None:
+        """`window` names this process, 32 random bytes: another one with our key has another."""
         self.table = table
         self.me = me
-        self.windows = Windows(table.charter, me, sign, window)
+        self.window = window
+        self.moved = False
+        """Whether a newer window with our key has said that it plays this seat."""
         self.feeds: dict[int, Feed] = {}
         self.chat: list[ChatLine] = []
         self.farewells: dict[int, bytes] = {}
@@ -132,6 +123,12 @@ class Mesh:
         self._chat_limits = [ChatLimit() for _ in peers]
         self._presence = {peer: Presence() for peer in peers}
         self._reached = dict.fromkeys(peers, now)
+        self._windows: dict[int, list[bytes]] = {peer: [] for peer in peers}
+        """Each peer's windows, in the order in which we met them."""
+        self._moves: dict[bytes, Frame] = {}
+        """What newer windows have signed, by the older window."""
+        self._outlived: list[bytes] = []
+        """Windows of our own seat that we have signed to be newer than."""
 
     # Links come and go.
 
@@ -141,9 +138,7 @@ class Mesh:
         hashes = [message_hash(message.payload) for message in self.table.history.due_messages()]
         head = self.table.replica_state.head
         feed.queue.append(
-            Frame.make(
-                "have", step=self.table.step, head=head, hashes=hashes, window=self.windows.own
-            )
+            Frame.make("have", step=self.table.step, head=head, hashes=hashes, window=self.window)
         )
         self.feeds[peer] = feed
         return feed
@@ -172,9 +167,16 @@ class Mesh:
             return feed.queue.popleft()
         if not feed.open:
             return None
-        message = feed.next_owed(self.table.log, self.released)
-        if message is not None:
-            return Frame.make("msg", payload=message.payload, sig=message.signature)
+        while feed.cursor < self.released:
+            message = self.table.log[feed.cursor]
+            # What the other side is owed: all from the step that it is in, whatever came to us
+            # since it said so, and what convicts somebody; it has the rest, or said it holds it.
+            news = feed.cursor >= feed.old or message.step >= feed.first_step
+            feed.cursor += 1
+            name = message_hash(message.payload)
+            if (news or message.payload in feed.proofs) and name not in feed.holds:
+                feed.holds.add(name)
+                return Frame.make("msg", payload=message.payload, sig=message.signature)
         for peer in self.farewells.keys() - feed.farewells:
             feed.farewells.add(peer)
             return Frame.make("leave", peer=peer, sig=self.farewells[peer])
@@ -233,7 +235,7 @@ class Mesh:
                 self._part()
             case "have":
                 self._open(feed, incoming["step"], incoming["head"], incoming["hashes"])
-                feed.queue.extend(self.windows.meet(feed.peer, incoming["window"]))
+                self._meet(feed, incoming["window"])
             case "beat":
                 self._beats(feed.peer, incoming["beats"])
             case "chat":
@@ -245,9 +247,9 @@ class Mesh:
                 feed.farewells.add(incoming["peer"])
                 self._part()
             case "older":
-                feed.queue.extend(self.windows.outlive(incoming["older"]))
+                self._outlive(feed, incoming["older"])
             case "moved":
-                self.windows.move(feed.peer, incoming)
+                self._move(feed, incoming)
             case kind:
                 raise BadMessage(f"a {kind} frame in the middle of a game")
         return None
@@ -269,6 +271,47 @@ class Mesh:
         feed.proofs = frozenset(message.payload for message in self.table.evidence)
         feed.open = True
 
+    # Windows: two processes that hold one key and play one seat.
+
+    def _meet(self, feed: Feed, window: bytes) -> None:
+        """The other side has said which process it is. If we know an older one of its seat, ask
+        this one to say that it is newer; if a newer one has said so, tell this one."""
+        known = self._windows[feed.peer]
+        if window not in known:
+            known.append(window)
+            del known[:-WINDOWS_KEPT]
+        if window in self._moves:
+            feed.queue.append(self._moves[window])
+        elif window == known[-1]:
+            unsaid = [older for older in known[:-1] if older not in self._moves]
+            feed.queue.extend(Frame.make("older", older=older) for older in unsaid)
+
+    def _outlive(self, feed: Feed, older: bytes) -> None:
+        """Somebody met an older window of our seat: sign, for that one to read, that we play."""
+        # Never against ourselves: whoever asks for that wants to end us by our own hand.
+        if older == self.window or len(self._outlived) >= WINDOWS_KEPT:
+            return
+        self._outlived.append(older)
+        signature = self._sign(self._move_bytes(self.me, older, self.window))
+        feed.queue.append(Frame.make("moved", older=older, newer=self.window, sig=signature))
+
+    def _move(self, feed: Feed, incoming: Frame) -> None:
+        """A statement that a seat is played from a newer window: our own seat, or the teller's."""
+        older, newer, signature = incoming["older"], incoming["newer"], incoming["sig"]
+        ours = older == self.window
+        peer = self.me if ours else feed.peer
+        statement = self._move_bytes(peer, older, newer)
+        self._check_signed("a change of window", peer, statement, signature)
+        if not ours:
+            if older in self._windows[peer]:
+                self._moves[older] = incoming
+        # Of two windows that were each asked about the other, neither can end both.
+        elif newer not in self._outlived:
+            self.moved = True
+
+    def _move_bytes(self, peer: int, older: bytes, newer: bytes) -> bytes:
+        return frame("moved", self.table.charter.table, peer, older, newer)
+
     def _beats(self, teller: int, entries: list[list[Any]]) -> None:
         for peer, seq, step, done, links, signature in entries:
             if not {peer, *links} <= self._presence.keys():
@@ -280,7 +323,7 @@ class Mesh:
                 continue
             told = Presence(seq, step, done, frozenset(links), signature)
             statement = told.statement(self.table.charter.table, peer)
-            expect_signed(self.table.charter, "a heartbeat", peer, statement, signature)
+            self._check_signed("a heartbeat", peer, statement, signature)
             self._presence[peer] = told
 
     def _chat_bytes(self, line: ChatLine) -> bytes:
@@ -289,9 +332,7 @@ class Mesh:
     def _chat_line(self, line: ChatLine, now: float) -> ChatLine | None:
         if line.number <= self._said.get(line.peer, -1):
             return None
-        expect_signed(
-            self.table.charter, "a line of chat", line.peer, self._chat_bytes(line), line.signature
-        )
+        self._check_signed("a line of chat", line.peer, self._chat_bytes(line), line.signature)
         if not self._chat_limits[line.peer].allows(now):
             return None
         self._keep_chat(line)
@@ -305,8 +346,15 @@ class Mesh:
             self._chat_dropped += 1
 
     def _farewell(self, peer: int, signature: bytes) -> None:
-        expect_signed(self.table.charter, "a farewell", peer, self.table.farewell(peer), signature)
+        self._check_signed("a farewell", peer, self.table.farewell(peer), signature)
         self.farewells.setdefault(peer, signature)
+
+    def _check_signed(self, what: str, peer: int, statement: bytes, signature: bytes) -> None:
+        """:raises BadMessage: if this is not what a peer of the table signed"""
+        if peer not in self._presence:
+            raise BadMessage(f"{what} of nobody at this table")
+        if not signed_by(self.table.charter.peers[peer].key, statement, signature):
+            raise BadMessage(f"{what} that {self.table.charter.name_of(peer)} did not sign")
 
     def _part(self) -> None:
         """Take the farewells of others to the table once it stands: before that the opener calls

@@ -58,11 +58,7 @@ class Wakefulness:
 class Node:
     """One peer, and the gate of its table (listen.Gate). `room_host` is the room that we keep,
     `room_guest` the one that we sit in, `match` the game that began or is being signed, and `links`
-    those of the match; `advert` is what the network is told of a room of ours.
-
-    It is long because it is the one face of a peer, from listening to closing: nearly every method
-    hands on to the part whose turn it is, and who has the node needs to know none of them.
-    """
+    those of the match; `advert` is what the network is told of a room of ours."""
 
     def __init__(self, me: Identity, store: Store, events: RoomEvents) -> None:
         self.me = me
