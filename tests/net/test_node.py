@@ -689,7 +689,7 @@ async def play_on(*players: Player) -> None:
     ["replaced", "left", "closed", "calloff", "refused", "doubled", "stranger", "table", "over"],
 )
 @pytest.mark.parametrize("teller", [0, 2], ids=["the opener", "a guest"])
-def test_no_goodbye_of_another_peer_ends_our_sitting(
+def test_no_goodbye_of_another_peer_ends_our_part(
     player: Callable[..., Player], code: str, teller: int
 ) -> None:
     async def story() -> None:
@@ -752,7 +752,7 @@ def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_it
             await asyncio.sleep(0.05)
             newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
             older = await newer.claim(ana.table.charter.table, 1)
-            assert older == bea.links.mesh.window
+            assert older == bea.links.mesh.windows.own
             # The older one dials again, is told, and ends; Ana and Cai do not.
             await until(lambda: bea.losses)
             assert bea.losses == ["This seat is played from another window now"]
@@ -772,7 +772,7 @@ def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
         ana, bea, _ = players
         async with company(*players):
             await at_play(*players)
-            table, ours = ana.table.charter.table, bea.links.mesh.window
+            table, ours = ana.table.charter.table, bea.links.mesh.windows.own
             statement = {
                 "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
                 "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
@@ -793,10 +793,12 @@ def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[..., Play
         ana, bea, _ = players
         async with company(*players):
             await at_play(*players)
-            ana.links.mesh.feeds[1].queue.append(Frame.make("older", older=bea.links.mesh.window))
+            ana.links.mesh.feeds[1].queue.append(
+                Frame.make("older", older=bea.links.mesh.windows.own)
+            )
             ana.links._wake()
             await play_on(*players)
-            assert ana.links.mesh._moves == {}
+            assert ana.links.mesh.windows._moves == {}
 
     run(story())
 
