@@ -18,13 +18,14 @@ Rule 5: nothing of ours goes out before it is on the disk: only `released` messa
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sobremesa.core.encoding import digest
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.table import Table
-from sobremesa.core.replica.transcript import Sign
+from sobremesa.core.replica.transcript import Message, Sign
 from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
@@ -63,6 +64,20 @@ class Feed:
     """Peers whose farewells were sent."""
     holds: set[bytes] = field(default_factory=set)
     """Hashes of the messages that the other side has: it said so, or sent them."""
+
+    def next_owed(self, log: Sequence[Message], released: int) -> Message | None:
+        """The next message that is owed on this link, of the so many in the log that may go out."""
+        while self.cursor < released:
+            message = log[self.cursor]
+            # What the other side is owed: all from the step that it is in, whatever came to us
+            # since it said so, and what convicts somebody; it has the rest, or said it holds it.
+            news = self.cursor >= self.old or message.step >= self.first_step
+            self.cursor += 1
+            name = message_hash(message.payload)
+            if (news or message.payload in self.proofs) and name not in self.holds:
+                self.holds.add(name)
+                return message
+        return None
 
 
 class Mesh:
@@ -128,16 +143,9 @@ class Mesh:
             return feed.queue.popleft()
         if not feed.open:
             return None
-        while feed.cursor < self.released:
-            message = self.table.log[feed.cursor]
-            # What the other side is owed: all from the step that it is in, whatever came to us
-            # since it said so, and what convicts somebody; it has the rest, or said it holds it.
-            news = feed.cursor >= feed.old or message.step >= feed.first_step
-            feed.cursor += 1
-            name = message_hash(message.payload)
-            if (news or message.payload in feed.proofs) and name not in feed.holds:
-                feed.holds.add(name)
-                return Frame.make("msg", payload=message.payload, sig=message.signature)
+        message = feed.next_owed(self.table.log, self.released)
+        if message is not None:
+            return Frame.make("msg", payload=message.payload, sig=message.signature)
         for peer in self.farewells.keys() - feed.farewells:
             feed.farewells.add(peer)
             return Frame.make("leave", peer=peer, sig=self.farewells[peer])
