@@ -13,7 +13,9 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.clients.sessions import (
@@ -76,7 +78,10 @@ class Pipes:
         :raises AssertionError: with all that was said, if they are not in good time
         """
         for text in texts:
-            await self.until(lambda text=text: any(text in line for line in self.lines), text)
+            await self.until(partial(self.heard, text), text)
+
+    def heard(self, text: str) -> bool:
+        return any(text in line for line in self.lines)
 
     async def until(self, holds: Callable[[], object], what: str) -> None:
         deadline = asyncio.get_running_loop().time() + PATIENCE
@@ -460,9 +465,12 @@ def test_seconds_are_spoken_at_30_10_and_5_only(monkeypatch: pytest.MonkeyPatch)
         loop = asyncio.get_running_loop()
         alarms: list[float] = []
         later = loop.call_later
-        monkeypatch.setattr(
-            loop, "call_later", lambda wait, *act: (alarms.append(wait), later(0, *act))[1]
-        )
+
+        def at_once(wait: float, *act: Any) -> asyncio.TimerHandle:
+            alarms.append(wait)
+            return later(0, *act)
+
+        monkeypatch.setattr(loop, "call_later", at_once)
         session = at_the_table()
         session.status.seconds_left = 12
         async with pipes(session) as window:

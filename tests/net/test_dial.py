@@ -7,6 +7,7 @@ import errno
 import re
 import socket
 import ssl
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -195,7 +196,7 @@ def test_errors_of_the_system_are_told_in_the_players_words(
 
 
 def test_a_mac_is_told_of_the_local_network_permission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     failure = module._explain(Address("h", 1), OSError(errno.EHOSTUNREACH, "x"))
     assert re.search("System Settings.*Local Network", str(failure))
 

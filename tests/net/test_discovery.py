@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from dataclasses import replace
 from typing import Any
 
@@ -277,8 +278,8 @@ def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (OSError(module.errno.EADDRINUSE, "x"), "port 5353 is taken"),
-        (OSError(module.errno.ENETDOWN, "x"), "Network is down"),
+        (OSError(errno.EADDRINUSE, "x"), "port 5353 is taken"),
+        (OSError(errno.ENETDOWN, "x"), "Network is down"),
         (RuntimeError("No interfaces to listen on"), "on no network"),
     ],
 )
@@ -349,7 +350,7 @@ def test_news_while_discovery_fails_cost_one_try_each(monkeypatch: pytest.Monkey
         tries += 1
         # A loop that gives nobody else a turn must end for the test to fail.
         assert tries < 100
-        raise OSError(module.errno.EADDRINUSE, "x")
+        raise OSError(errno.EADDRINUSE, "x")
 
     monkeypatch.setattr(module, "_open", fail)
 

@@ -417,7 +417,7 @@ def test_whoever_comes_while_the_gate_closes_is_hung_up_on(
     async def main() -> None:
         async with opened() as host:
             await asyncio.sleep(0.01)
-            with socket.create_connection(tuple(host.address)):
+            with socket.create_connection((host.address.host, host.address.port)):
                 for _ in range(turns):
                     await asyncio.sleep(0)
                 await host.listener.close()
