@@ -49,6 +49,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.charter import Charter, Settings
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
@@ -56,6 +57,7 @@ from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.match import Match
 from sobremesa.net.node import Node
 from sobremesa.net.peer_links import PeerLinks
+from sobremesa.net.room.host import RoomHost
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
@@ -104,7 +106,7 @@ class Life:
                 return moment
         raise AssertionError("moments ended without an end")
 
-    def of(self, kind: type[Moment]) -> list[Any]:  # type: ignore[valid-type]
+    def of(self, kind: type[Moment]) -> list[Any]:
         return [moment for moment in self.moments if isinstance(moment, kind)]
 
 
@@ -150,7 +152,36 @@ async def opened(
 
 async def joined(at: TableSession, name: str, **preferences: Any) -> TableSession:
     wanted = Preferences(name, **{"pace": 0.0, "auto": True, **preferences})
-    return await join(at.games, wanted, f"127.0.0.1:{at.node.port}", "123456")
+    return await join(at.games, wanted, address_of(at), "123456")
+
+
+def node_of(session: TableSession) -> Node:
+    assert session.node is not None
+    return session.node
+
+
+def room_of(session: TableSession) -> RoomHost:
+    """The room that the session keeps."""
+    keeps = node_of(session).room_host
+    assert keeps is not None
+    return keeps
+
+
+def address_of(session: TableSession) -> str:
+    return f"127.0.0.1:{node_of(session).port}"
+
+
+def table_of(session: TableSession) -> Table:
+    assert session.table is not None
+    return session.table
+
+
+async def again(session: TableSession) -> TableSession:
+    """The session of the next game with the same people."""
+    assert session.again is not None
+    following = await session.again()
+    assert isinstance(following, TableSession)
+    return following
 
 
 # Alone.
@@ -205,10 +236,8 @@ def test_a_record_never_takes_the_place_of_another(tmp_path: Path) -> None:
         for _ in range(3):
             life = Life(session, default)
             await life.end
-            assert session.table is not None
-            records.append(session.table.transcript())
-            assert session.again is not None
-            session = await session.again()
+            records.append(table_of(session).transcript())
+            session = await again(session)
         files = [tmp_path / name for name in ("game", "game-2", "game-3")]
         assert [file.read_bytes() for file in files] == records
         assert [n.text for n in life.of(Notice)] == ["Saved to game-3: game was there already."]
@@ -242,8 +271,6 @@ def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_breaks_ends_the_session_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
     def broken(*_: Any) -> Any:
         raise RuntimeError("the bot is confused")
 
@@ -315,9 +342,8 @@ def test_an_answer_that_the_rules_give_says_what_was_wrong_with_the_other() -> N
         session = alone()
         life = Life(session)
         await until(lambda: life.moments)
-        assert session.table is not None
         last = Decide(0, 1, (), (), forced=True)
-        session.table.forced.append(("Ana", last, Answer("lose")))
+        table_of(session).forced.append(("Ana", last, Answer("lose")))
         assert session.match is not None
         session.table_changed(session.match)
         await until(lambda: life.of(Settled))
@@ -338,10 +364,10 @@ def test_the_room_goes_on_after_a_start_was_called_off(monkeypatch: pytest.Monke
         bea = await joined(ana, "Bea")
         cai = await joined(ana, "Cai", auto=False)
         lives = [Life(session) for session in (ana, bea, cai)]
-        channel = cai.node.room_guest._channel
-        monkeypatch.setattr(
-            cai.node.room_guest, "_sign", lambda *_: channel.link.abort("lost", "cut")
-        )
+        guest = node_of(cai).room_guest
+        assert guest is not None
+        link = guest._channel.link
+        monkeypatch.setattr(guest, "_sign", lambda *_: link.abort("lost", "cut"))
         cai.ready(True)
         await until(lambda: all(life.of(Notice) for life in lives[:2]))
         for life in lives[:2]:
@@ -352,7 +378,7 @@ def test_the_room_goes_on_after_a_start_was_called_off(monkeypatch: pytest.Monke
         lives[2] = Life(dan)
         ends = await asyncio.gather(*(life.end for life in lives))
         assert [over.status for over in ends] == [0, 0, 0]
-        assert len({session.table.transcript() for session in (ana, bea, dan)}) == 1
+        assert len({table_of(session).transcript() for session in (ana, bea, dan)}) == 1
 
     run(story())
 
@@ -408,7 +434,7 @@ def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -> None
         lives = [Life(ana), Life(bea)]
         await until(lambda: all(life.of(RoomChanged) for life in lives))
         rooms = [life.of(RoomChanged)[-1].room for life in lives]
-        assert (rooms[0].code, rooms[0].addresses) == ("123456", (f"127.0.0.1:{ana.node.port}",))
+        assert (rooms[0].code, rooms[0].addresses) == ("123456", (address_of(ana),))
         assert (rooms[1].code, rooms[1].addresses) == ("", ())
         assert [seat.you for seat in rooms[1].seats] == [False, True, False]
         assert [seat.opener for seat in rooms[1].seats] == [True, False, False]
@@ -422,11 +448,11 @@ def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:
         ana = await opened(seats=2)
         before = asyncio.all_tasks()
         with pytest.raises(UnknownGame, match="no game is called 'toy'"):
-            await join(only(DUDO), Preferences("Bea"), f"127.0.0.1:{ana.node.port}", "1")
+            await join(only(DUDO), Preferences("Bea"), address_of(ana), "1")
         with pytest.raises(LocalError, match="Kitchen wants the code on the opener's screen"):
-            await join(TOYS, Preferences("Bea"), f"127.0.0.1:{ana.node.port}", None)
+            await join(TOYS, Preferences("Bea"), address_of(ana), None)
         with pytest.raises(Exception, match="That is not the table's code"):
-            await join(TOYS, Preferences("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
+            await join(TOYS, Preferences("Bea"), address_of(ana), "999999")
         await asyncio.sleep(0.1)
         assert asyncio.all_tasks() == before
         await ana.leave()
@@ -443,18 +469,16 @@ def test_a_code_that_was_given_is_required_whatever_the_listing_says(
         stranger = await open_as("Ana")
         for code in ("123456", "999999"):
             with pytest.raises(DialFailed, match="asks for no code, so it may be anybody's and"):
-                await join(TOYS, Preferences("Bea"), f"127.0.0.1:{stranger.node.port}", code)
-        assert stranger.node.room_host is not None
-        assert stranger.node.room_host.room.guests == []
+                await join(TOYS, Preferences("Bea"), address_of(stranger), code)
+        assert room_of(stranger).room.guests == []
         # Behind a listing that somebody has changed on the way, the table is still found.
         ana = await opened(seats=3)
-        hosting = ana.node.room_host
-        assert hosting is not None
-        monkeypatch.setattr(ana.node, "listing", lambda: write_listing(hosting.room, open=True))
+        room = room_of(ana).room
+        monkeypatch.setattr(node_of(ana), "listing", lambda: write_listing(room, open=True))
         with pytest.raises(DialFailed, match="That is not the table's code"):
-            await join(TOYS, Preferences("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
+            await join(TOYS, Preferences("Bea"), address_of(ana), "999999")
         bea = await joined(ana, "Bea")
-        assert len(hosting.room.guests) == 1
+        assert len(room.guests) == 1
         await asyncio.gather(ana.leave(), bea.leave(), stranger.leave())
 
     run(story())
@@ -502,7 +526,7 @@ def test_a_table_that_cannot_be_opened_leaves_nothing_running_or_locked(
         assert asyncio.all_tasks() == before
         # Another process would have got a key of its own if the store were locked still.
         ana = await open_as("Ana")
-        assert ana.node.me.key == mine
+        assert node_of(ana).me.key == mine
         await ana.leave()
 
     run(story())
@@ -538,7 +562,8 @@ def test_a_game_has_its_own_word_for_a_table_that_somebody_left() -> None:
         for session in (ana, bea):
             session.ready(True)
         await until(lambda: life.of(Started))
-        bea.table.game = replace(bea.table.game, broken_off="Room Canceled.")
+        table = table_of(bea)
+        table.game = replace(table.game, broken_off="Room Canceled.")
         await ana.leave()
         over = await life.end
         assert over.text == (
@@ -552,23 +577,20 @@ def test_the_same_people_play_again_at_a_new_table() -> None:
     async def story() -> None:
         ana = await opened(seats=2, auto=True)
         bea = await joined(ana, "Bea", auto=True)
-        first = ana.node.room_host.room.table
+        first = room_of(ana).room.table
         ends = await asyncio.gather(*(Life(session).end for session in (ana, bea)))
         assert [over.status for over in ends] == [0, 0]
-        assert bea.again is not None
-        waiting = asyncio.ensure_future(bea.again())  # before the opener has made up its mind
+        waiting = asyncio.ensure_future(again(bea))  # before the opener has made up its mind
         await asyncio.sleep(0.1)
         assert not waiting.done()
-        assert ana.again is not None
-        ana = await ana.again()
+        ana = await again(ana)
         lives = [Life(ana), Life(await waiting)]
         ends = await asyncio.gather(*(life.end for life in lives))
         assert [over.status for over in ends] == [0, 0]
         assert all(over.verified for over in ends)
         (started,) = lives[1].of(Started)
         assert started.seats == ("Ana", "Bea")
-        assert ana.table is not None
-        assert ana.table.charter.table != first
+        assert table_of(ana).charter.table != first
 
     run(story())
 
@@ -582,9 +604,8 @@ def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
         ana = await opened(seats=2, auto=True)
         bea = await joined(ana, "Bea", auto=True)
         await asyncio.gather(*(Life(session).end for session in (ana, bea)))
-        assert bea.again is not None
         with pytest.raises(LocalError, match="Ana has not opened the table again yet"):
-            await bea.again()
+            await again(bea)
 
     run(story())
 
@@ -593,11 +614,11 @@ def test_alone_one_plays_again_with_the_same_bots_and_options() -> None:
     async def story() -> None:
         first = alone(bots=2, auto=True)
         await Life(first).end
-        assert first.again is not None
-        second = await first.again()
+        second = await again(first)
         assert (await Life(second).end).verified
-        assert second.table.charter.seats == first.table.charter.seats
-        assert second.table.charter.table != first.table.charter.table
+        then, now = table_of(first).charter, table_of(second).charter
+        assert now.seats == then.seats
+        assert now.table != then.table
 
     run(story())
 
@@ -611,15 +632,16 @@ def test_who_leaves_during_a_shuffle_leaves_no_work_behind(
         lives = [Life(ana), Life(bea)]
         ana.ready(True)
         await until(lambda: lives[0].of(Working) and ana.table is not None and ana.table.busy)
-        before = len(ana.table.log)
+        table = table_of(ana)
+        before = len(table.log)
         await ana.leave()
         assert (await lives[0].end).text == "You left the table."
-        while ana.table.work():
+        while table.work():
             pass
         for _ in range(100):
             await asyncio.sleep(0)
         assert len(ana.pacing) == 0
-        assert len(ana.table.log) >= before
+        assert len(table.log) >= before
         await lives[1].end
 
     run(story())
@@ -631,8 +653,7 @@ def test_those_who_watch_are_told_when_the_player_is(monkeypatch: pytest.MonkeyP
         watched: list[Event] = []
         monkeypatch.setattr(Games, "notify_observers", lambda _, game, event: watched.append(event))
         session = alone(game=toy.GAME)
-        assert session.table is not None
-        assert session.table.events
+        assert table_of(session).events
         assert not watched
         async for moment in session.moments():
             if isinstance(moment, Told):
@@ -796,7 +817,7 @@ def test_a_message_from_another_table_is_refused_by_name_and_the_game_goes_on(
         lives = [Life(session) for session in (ana, bea, cai)]
         ends = await asyncio.gather(*(life.end for life in lives))
         assert [over.status for over in ends] == [0, 0, 0]
-        assert len({s.table.transcript() for s in (ana, bea, cai)}) == 1
+        assert len({table_of(s).transcript() for s in (ana, bea, cai)}) == 1
         said = [notice.text for life in lives for notice in life.of(Notice)]
         assert "Bea's machine sent a message from another table; the link is made anew." in said
 
@@ -814,7 +835,7 @@ def test_a_client_that_rests_at_a_reveal_loses_nothing() -> None:
         assert over.status == 0
         told = life.of(Told)
         assert {moment.rest for moment in told} == {0.0, 0.05}
-        assert [moment.event for moment in told] == session.table.events
+        assert [moment.event for moment in told] == table_of(session).events
 
     run(story())
 

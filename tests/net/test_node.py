@@ -19,7 +19,7 @@ from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
-from sobremesa.net.links.channels import MOST_WAITING, Refused
+from sobremesa.net.links.channels import MOST_WAITING, Channel, Refused
 from sobremesa.net.links.dial import DialFailed, dial
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
@@ -135,7 +135,7 @@ def test_a_guest_that_breaks_off_before_it_signs_calls_the_start_off(
             ana.host(3)
             await bea.join(ana)
             await cai.join(ana, ready=False)
-            monkeypatch.setattr(cai.node.room_guest, "_sign", lambda channel, charter: cut(cai))
+            monkeypatch.setattr(cai.room_guest, "_sign", lambda channel, charter: cut(cai))
             cai.node.ready(True)
             await until(lambda: ana.called and bea.called)
             assert ana.called == ["Cai is gone (the connection broke)."]
@@ -164,7 +164,8 @@ def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_sta
             room = ana.host(3)
             await bea.join(ana)
             await cai.join(ana, ready=False)
-            room._begin_if_signed = lambda: None  # the opener takes its time
+            # the opener takes its time
+            room._begin_if_signed = lambda: None  # type: ignore[method-assign]
             cai.node.ready(True)
             await until(lambda: cai.table and len(cai.links.mesh.feeds) == 1)
             await cai.node.leave()
@@ -188,7 +189,7 @@ def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
         async with company(*players):
             ana.host(2)
             await bea.join(ana, ready=False)
-            monkeypatch.setattr(bea.node.room_guest, "_sign", lambda channel, charter: None)
+            monkeypatch.setattr(bea.room_guest, "_sign", lambda channel, charter: None)
             bea.node.ready(True)
             await until(lambda: ana.called)
             assert ana.called == ["Bea did not sign in 0.3 s."]
@@ -226,7 +227,7 @@ def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
             room._begin = lambda *_: None  # it never comes to that
             await seated(ana, bea, cai)
             await until(lambda: bea.table and cai.table)
-            await ana.node._listener.close()
+            await ana.listener.close()
             cut(ana)
             await until(lambda: bea.losses and cai.losses)
             assert "nobody knows if the game began" in bea.losses[0]
@@ -246,7 +247,8 @@ def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
         again = player("Bea", me=bea.me)
         async with company(ana, bea, again):
             room = ana.host(2)
-            room._begin_if_signed = lambda: None  # it never signs
+            # it never signs
+            room._begin_if_signed = lambda: None  # type: ignore[method-assign]
             await bea.join(ana)
             await until(lambda: bea.table)
             room.room.call_off()
@@ -343,7 +345,8 @@ def test_a_match_is_dialling_playing_lingering_closed(player: Callable[..., Play
         ana, bea = players = [player(name) for name in NAMES[:2]]
         async with company(*players):
             room = ana.host(2)
-            begin, room._begin_if_signed = room._begin_if_signed, lambda: None
+            begin = room._begin_if_signed
+            room._begin_if_signed = lambda: None  # type: ignore[method-assign]
             await seated(*players)
             await until(lambda: room.room.everybody_signed)
             assert bea.match.phase is MatchPhase.DIALLING
@@ -377,8 +380,7 @@ def test_a_match_changes_only_as_the_table_says(before: MatchPhase, after: Match
 async def dialled(host: Player, code: str | None) -> str:
     """Try the code; the word of the refusal, or "in"."""
     try:
-        address = Address("127.0.0.1", host.node.port)
-        link = await dial(Identity.fresh(), [address], "join", code=code)
+        link = await dial(Identity.fresh(), [host.address], "join", code=code)
     except DialFailed as error:
         return error.code
     link.abort("closed", "the test is over")
@@ -392,9 +394,8 @@ def test_five_wrong_codes_make_a_new_one_that_the_opener_is_told(
         ana = player("Ana")
         async with company(ana):
             ana.host(3)
-            listener = ana.node._listener
             # Guesses from one address take two seconds each; that is another test's matter.
-            monkeypatch.setattr(listener._tries, "begin", lambda address, now: 0)
+            monkeypatch.setattr(ana.listener._tries, "begin", lambda address, now: 0)
             for _ in range(4):
                 assert await dialled(ana, "999999") == "code"
                 assert ana.node.code == CODE
@@ -417,7 +418,7 @@ def test_who_may_not_come_in_is_told_why(player: Callable[..., Player]) -> None:
             with pytest.raises(DialFailed, match=r"Table full \(2/2\)"):
                 await cai.join(ana)
             with pytest.raises(DialFailed, match="That table is not here"):
-                await dial(Identity.fresh(), [Address("127.0.0.1", bea.node.port)], "join")
+                await dial(Identity.fresh(), [bea.address], "join")
             bea.node.ready(True)
             await until(lambda: ana.began and bea.began)
             with pytest.raises(DialFailed, match="the game at Kitchen has begun"):
@@ -474,8 +475,7 @@ def test_who_comes_in_and_does_not_sit_down_is_sent_away(
         ana = player("Ana")
         async with company(ana):
             ana.host(3)
-            address = Address("127.0.0.1", ana.node.port)
-            link = await dial(Identity.fresh(), [address], "join", code=CODE)
+            link = await dial(Identity.fresh(), [ana.address], "join", code=CODE)
             assert [frame.kind async for frame in link.frames()] == []
             assert link.closed_why is not None
             assert link.closed_why.text == "You did not sit down."
@@ -499,8 +499,7 @@ def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
         ana = player("Ana")
         async with company(ana):
             ana.host(3)
-            address = Address("127.0.0.1", ana.node.port)
-            link = await dial(Identity.fresh(), [address], "join", code=CODE)
+            link = await dial(Identity.fresh(), [ana.address], "join", code=CODE)
             await link.send(frame)
             assert [frame.kind async for frame in link.frames()] == []
             assert link.closed_why is not None
@@ -535,7 +534,7 @@ def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
 
             monkeypatch.setattr(link, "send", send_later)
             for _ in range(2 * MOST_WAITING):
-                await cai.node.room_guest._channel.link.send(frame)
+                await cai.room_guest._channel.link.send(frame)
             cai.node.ready(True)
             await until(lambda: ana.rooms[-1].seats[2][1])
             over.set()
@@ -571,7 +570,7 @@ def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
         ana, bea = player("Ana"), player("Bea")
         async with company(ana, bea):
             room = ana.host(3)
-            bea.node.addresses = lambda: [Address(host, 1) for host in told]
+            bea.node.addresses = lambda: [Address(host, 1) for host in told]  # type: ignore[method-assign]
             await bea.join(ana)
             port = bea.node.port
             assert room.room.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
@@ -616,9 +615,9 @@ def test_a_peer_that_leaves_on_purpose_ends_the_game_with_a_word(
             await seated(*players)
             await until(lambda: all(p.began for p in players))
             await ana.node.leave()  # the opener is a peer like any other
-            await until(lambda: not bea.table.live and not cai.table.live)
+            await until(lambda: not bea.match.table.live and not cai.match.table.live)
             for left in (bea, cai):
-                assert str(left.table.ended).startswith("Ana left the table")
+                assert str(left.match.table.ended).startswith("Ana left the table")
 
     run(story())
 
@@ -656,14 +655,14 @@ def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Player]) ->
                 guest.node.ready(True)
             await until(lambda: all(p.began for p in players))
             await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
-            await ana.node._listener.close()
+            await ana.listener.close()
             await ana.links.stop()
             cut(ana)
             await until(lambda: bea.away_now == ["Ana"] and cai.away_now == ["Ana"])
             bea.node.say("where is Ana?")
             await until(lambda: ("Bea", "where is Ana?") in cai.chat)
-            assert bea.table.live
-            assert cai.table.live
+            assert bea.match.table.live
+            assert cai.match.table.live
 
     run(story())
 
@@ -716,7 +715,7 @@ class OtherWindow:
     @classmethod
     async def open(cls, ana: Player, me: Identity, window: bytes) -> OtherWindow:
         table = ana.links.mesh.table.charter.table
-        link = await dial(me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
+        link = await dial(me, [ana.address], "peer", table=table)
         mesh = ana.links.mesh
         head = mesh.table.replica_state.head
         await link.send(
@@ -751,7 +750,7 @@ def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_it
             monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
             await asyncio.sleep(0.05)
             newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
-            older = await newer.claim(ana.table.charter.table, 1)
+            older = await newer.claim(ana.match.table.charter.table, 1)
             assert older == bea.links.mesh.window
             # The older one dials again, is told, and ends; Ana and Cai do not.
             await until(lambda: bea.losses)
@@ -772,7 +771,7 @@ def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
         ana, bea, _ = players
         async with company(*players):
             await at_play(*players)
-            table, ours = ana.table.charter.table, bea.links.mesh.window
+            table, ours = ana.match.table.charter.table, bea.links.mesh.window
             statement = {
                 "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
                 "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
@@ -842,7 +841,8 @@ def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
         ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
         async with company(*players):
             room = ana.host(3)
-            begin, held = room._begin, []
+            begin = room._begin
+            held: list[Channel] = []
 
             def begin_and_keep(charter: Any, signatures: Any, channels: Any) -> None:
                 held.extend(channel for channel in channels if channel.link.key == bea.me.key)
@@ -854,7 +854,7 @@ def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
             for one in players:
                 one.quick = True
                 one.play()
-            await until(lambda: bea.table.step > 3)
+            await until(lambda: bea.match.table.step > 3)
             rooms, chat = len(bea.rooms), list(bea.chat)
             (channel,) = held
             if said == "calloff":
@@ -873,7 +873,9 @@ def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
     run(story())
 
 
-def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
+def test_only_what_was_stored_goes_out(
+    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def story() -> None:
         ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
         async with company(*players):
@@ -888,7 +890,7 @@ def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
                 stored.append(record)
 
             ana.match._kept = ana.links.mesh.released = 0
-            ana.match._record.keep_message = store_one
+            monkeypatch.setattr(ana.match._record, "keep_message", store_one)
             with pytest.raises(CannotStore):
                 ana.match.publish()
             assert ana.links.mesh.released == 1
