@@ -257,22 +257,19 @@ def test_an_empty_list_asks_again_every_ten_seconds() -> None:
 # Failure.
 
 
-def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
 
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        browser = Browser()
-        for discovery in (advert, browser):
-            trouble = await discovery.start()
-            assert trouble is not None
-            assert "HOST:PORT" in trouble
-        advert.update("2/5")
-        await browser.refresh()
-        assert browser.tables == ()
-        await asyncio.gather(advert.stop(), browser.stop())
-
-    asyncio.run(main())
+    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    browser = Browser()
+    for discovery in (advert, browser):
+        trouble = await discovery.start()
+        assert trouble is not None
+        assert "HOST:PORT" in trouble
+    advert.update("2/5")
+    await browser.refresh()
+    assert browser.tables == ()
+    await asyncio.gather(advert.stop(), browser.stop())
 
 
 @pytest.mark.parametrize(
@@ -283,7 +280,7 @@ def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.MonkeyPat
         (RuntimeError("No interfaces to listen on"), "on no network"),
     ],
 )
-def test_discovery_that_fails_is_off_and_tries_again(
+async def test_discovery_that_fails_is_off_and_tries_again(
     monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
 ) -> None:
     monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
@@ -298,17 +295,14 @@ def test_discovery_that_fails_is_off_and_tries_again(
 
     monkeypatch.setattr(module, "_open", fail)
 
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        trouble = await advert.start()
-        assert trouble is not None
-        assert words in trouble
-        assert "the game goes on" in trouble
-        async with asyncio.timeout(10):
-            await again.wait()
-        await advert.stop()
-
-    asyncio.run(main())
+    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    trouble = await advert.start()
+    assert trouble is not None
+    assert words in trouble
+    assert "the game goes on" in trouble
+    async with asyncio.timeout(10):
+        await again.wait()
+    await advert.stop()
 
 
 class Network:
@@ -340,7 +334,9 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-def test_news_while_discovery_fails_cost_one_try_each(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_news_while_discovery_fails_cost_one_try_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
     monkeypatch.setattr(module, "POLL", 60)
     tries = 0
@@ -354,53 +350,49 @@ def test_news_while_discovery_fails_cost_one_try_each(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(module, "_open", fail)
 
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        await advert.start()
-        assert tries == 1
-        for count, seats in ((2, "2/5"), (3, "3/5"), (3, "3/5")):
-            advert.update(seats)
-            await turns()
-            assert tries == count
-        network = Network()
-        monkeypatch.setattr(module, "_open", lambda: network)
-        advert.update("4/5")
+    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    await advert.start()
+    assert tries == 1
+    for count, seats in ((2, "2/5"), (3, "3/5"), (3, "3/5")):
+        advert.update(seats)
         await turns()
-        assert network.seats() == ["4/5"]
-        await advert.stop()
+        assert tries == count
+    network = Network()
+    monkeypatch.setattr(module, "_open", lambda: network)
+    advert.update("4/5")
+    await turns()
+    assert network.seats() == ["4/5"]
+    await advert.stop()
 
-    asyncio.run(main())
 
-
-def test_chairs_taken_while_others_are_told_are_told_next(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_chairs_taken_while_others_are_told_are_told_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
     monkeypatch.setattr(module, "POLL", 60)
 
-    async def main() -> None:
-        network = Network()
-        monkeypatch.setattr(module, "_open", lambda: network)
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        told = asyncio.Event()
+    network = Network()
+    monkeypatch.setattr(module, "_open", lambda: network)
+    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    told = asyncio.Event()
 
-        async def tell_slowly(info: AsyncServiceInfo) -> Any:
-            network.told.append(info)
-            return told.wait()
+    async def tell_slowly(info: AsyncServiceInfo) -> Any:
+        network.told.append(info)
+        return told.wait()
 
-        monkeypatch.setattr(network, "async_update_service", tell_slowly)
-        await advert.start()
-        for seats in ("2/5", "3/5", "4/5"):
-            advert.update(seats)
-            await turns()
-        assert network.seats() == ["1/5", "2/5"]
-        told.set()
+    monkeypatch.setattr(network, "async_update_service", tell_slowly)
+    await advert.start()
+    for seats in ("2/5", "3/5", "4/5"):
+        advert.update(seats)
         await turns()
-        assert network.seats() == ["1/5", "2/5", "4/5"]
-        await advert.stop()
+    assert network.seats() == ["1/5", "2/5"]
+    told.set()
+    await turns()
+    assert network.seats() == ["1/5", "2/5", "4/5"]
+    await advert.stop()
 
-    asyncio.run(main())
 
-
-def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
+async def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "TICK", 0)
@@ -415,22 +407,21 @@ def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
     monkeypatch.setattr(Browser, "_ask", ask)
     monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
 
-    async def main() -> None:
-        browser = Browser()
-        await browser.start()
-        for n in range(3 * MOST):
-            browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Added)  # type: ignore[arg-type]
-            await asyncio.sleep(0)
-            browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Removed)  # type: ignore[arg-type]
-        await turns()
-        assert len(browser._looks) == MOST
-        assert asked == module.PROBES_AT_ONCE
-        await browser.stop()
-
-    asyncio.run(main())
+    browser = Browser()
+    await browser.start()
+    for n in range(3 * MOST):
+        browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Added)  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Removed)  # type: ignore[arg-type]
+    await turns()
+    assert len(browser._looks) == MOST
+    assert asked == module.PROBES_AT_ONCE
+    await browser.stop()
 
 
-def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_name_that_is_taken_is_given_up_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
     monkeypatch.setattr(module, "POLL", 0.01)
     asked: list[str] = []
@@ -448,14 +439,11 @@ def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(module, "_open", Crowded)
 
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        assert await advert.start() is not None
-        async with asyncio.timeout(10):
-            await told.wait()
-        await asyncio.sleep(0.05)
-        assert advert.trouble is None
-        await advert.stop()
-
-    asyncio.run(main())
+    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    assert await advert.start() is not None
+    async with asyncio.timeout(10):
+        await told.wait()
+    await asyncio.sleep(0.05)
+    assert advert.trouble is None
+    await advert.stop()
     assert asked == [instance_name("Kitchen", KEY, TABLE, n) for n in (0, 1)]
