@@ -413,7 +413,6 @@ async def test_a_code_that_was_given_is_required_whatever_the_listing_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who answers on a LAN may be anybody, and "open" is only its own word."""
-
     stranger = await open_as("Ana")
     for code in ("123456", "999999"):
         with pytest.raises(DialFailed, match="asks for no code, so it may be anybody's and"):

@@ -210,7 +210,6 @@ async def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
     player: Callable[..., Player],
 ) -> None:
     """Two charters of one number would hold two signatures that convict an honest guest."""
-
     ana, bea = player("Ana"), player("Bea")
     again = player("Bea", me=bea.me)
     async with company(ana, bea, again):
@@ -705,7 +704,6 @@ async def test_an_opener_that_swaps_two_guests_is_refused_by_both(
     player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One would be blamed on every screen for what the other's key signs."""
-
     ana, bea, cai = players = [player(name) for name in NAMES[:3]]
     async with company(*players):
         ana.host(3)
