@@ -43,7 +43,7 @@ CHEATS = {
     ),
     "discards another card than a 0": Case(
         lambda: Lies(discards_another_card_than_a_zero),
-        3, 1, 11, FalseClaim, 'claimed "this card is a 0"',
+        3, 1, 0, FalseClaim, 'claimed "this card is a 0"',
     ),
     "plays a card that it lacks": Case(
         lambda: BreaksTheRules(plays_a_card_that_it_lacks),
