@@ -37,8 +37,11 @@ def on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOBREMESA_LOOPBACK", "1")
 
 
+Maker = Callable[..., Player]
+
+
 @pytest.fixture
-def player(tmp_path: Path) -> Callable[..., Player]:
+def player(tmp_path: Path) -> Maker:
     """Makes players, each with a home of its own."""
 
     def make(name: str, **habits: Any) -> Player:
@@ -53,6 +56,28 @@ async def seated(host: Player, *guests: Player, ready: bool = True) -> None:
         await guest.join(host, ready=ready)
 
 
+async def begun(*players: Player) -> None:
+    """A game of these players begins at the table of the first."""
+    players[0].host(len(players))
+    await seated(*players)
+    await until(lambda: all(one.began for one in players))
+
+
+async def at_play(*players: Player) -> None:
+    """A game of these players has begun, with a link between each two."""
+    await begun(*players)
+    await until(lambda: all(len(one.links.mesh.feeds) == len(players) - 1 for one in players))
+
+
+async def play_on(*players: Player) -> None:
+    """The game comes to its end as if nothing had been."""
+    for one in players:
+        one.quick = True
+        one.play()
+    assert len(await finish(*players)) == 1
+    assert not any(one.losses or one.called for one in players)
+
+
 def kept(homes: Path, name: str = "*") -> list[Path]:
     """The files of tables that are on the disk."""
     return list(homes.glob(f"*/tables/*/{name}"))
@@ -62,7 +87,7 @@ def kept(homes: Path, name: str = "*") -> list[Path]:
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
-async def test_everybody_ends_with_the_same_game(player: Callable[..., Player], count: int) -> None:
+async def test_everybody_ends_with_the_same_game(player: Maker, count: int) -> None:
     players = [player(name) for name in NAMES[:count]]
     async with company(*players):
         players[0].host(count)
@@ -74,9 +99,7 @@ async def test_everybody_ends_with_the_same_game(player: Callable[..., Player], 
     assert not any(p.losses or p.notices or p.was_away for p in players)
 
 
-async def test_one_person_and_bots_play_at_a_table_that_nobody_else_joined(
-    player: Callable[..., Player],
-) -> None:
+async def test_one_person_and_bots_play_at_a_table_that_nobody_else_joined(player: Maker) -> None:
     ana = player("Ana")
     async with company(ana):
         ana.host(3, bots=2)
@@ -84,21 +107,17 @@ async def test_one_person_and_bots_play_at_a_table_that_nobody_else_joined(
 
 
 async def test_nothing_secret_is_left_on_the_disk_after_the_game(
-    player: Callable[..., Player], tmp_path: Path
+    player: Maker, tmp_path: Path
 ) -> None:
     players = [player(name) for name in NAMES[:2]]
     async with company(*players):
-        players[0].host(2)
-        await seated(*players)
-        await until(lambda: all(p.began for p in players))
+        await begun(*players)
         assert len(kept(tmp_path, "seed")) == 2
         await finish(*players)
     assert kept(tmp_path) == []
 
 
-async def test_what_may_be_resumed_stays_on_the_disk(
-    player: Callable[..., Player], tmp_path: Path
-) -> None:
+async def test_what_may_be_resumed_stays_on_the_disk(player: Maker, tmp_path: Path) -> None:
     players = [player(name, quick=False) for name in NAMES[:2]]
     async with company(*players):
         players[0].host(2)
@@ -111,7 +130,7 @@ async def test_what_may_be_resumed_stays_on_the_disk(
 
 
 async def test_a_guest_that_breaks_off_before_it_signs_calls_the_start_off(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, bea, cai = players = [player(name) for name in NAMES[:3]]
     async with company(*players):
@@ -137,14 +156,14 @@ async def test_a_guest_that_breaks_off_before_it_signs_calls_the_start_off(
 
 
 async def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_start(
-    player: Callable[..., Player],
+    player: Maker,
 ) -> None:
     ana, bea, cai = players = [player(name) for name in NAMES[:3]]
     async with company(*players):
         room = ana.host(3)
         await bea.join(ana)
         await cai.join(ana, ready=False)
-        # the opener takes its time
+        # The opener takes its time.
         room._begin_if_signed = lambda: None  # type: ignore[method-assign]
         cai.node.ready(True)
         await until(lambda: cai.table and len(cai.links.mesh.feeds) == 1)
@@ -158,7 +177,7 @@ async def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_t
 
 
 async def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.SIGNING", 0.3)
 
@@ -174,9 +193,7 @@ async def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
         assert not ana.rooms[-1].seats[1][1]
 
 
-async def test_an_opener_that_closes_the_room_sends_everybody_home(
-    player: Callable[..., Player],
-) -> None:
+async def test_an_opener_that_closes_the_room_sends_everybody_home(player: Maker) -> None:
     ana, bea = players = [player(name) for name in NAMES[:2]]
     async with company(*players):
         ana.host(3)
@@ -188,7 +205,7 @@ async def test_an_opener_that_closes_the_room_sends_everybody_home(
 
 
 async def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.guest.UNDECIDED", 1.0)
 
@@ -206,15 +223,13 @@ async def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
         assert bea.links.mesh.farewells.keys() >= {1}
 
 
-async def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
-    player: Callable[..., Player],
-) -> None:
+async def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(player: Maker) -> None:
     """Two charters of one number would hold two signatures that convict an honest guest."""
     ana, bea = player("Ana"), player("Bea")
     again = player("Bea", me=bea.me)
     async with company(ana, bea, again):
         room = ana.host(2)
-        # it never signs
+        # It never signs.
         room._begin_if_signed = lambda: None  # type: ignore[method-assign]
         await bea.join(ana)
         await until(lambda: bea.table)
@@ -231,7 +246,7 @@ async def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
 
 
 async def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_table_again(
-    player: Callable[..., Player],
+    player: Maker,
 ) -> None:
     ana, bea, cai = players = [player(name) for name in NAMES[:3]]
     async with company(*players):
@@ -252,35 +267,28 @@ async def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_find
 
 
 async def test_links_that_broke_are_dialled_again_and_nobody_notices(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peer_links, "STEADY", 0.2)
 
     players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
-        players[0].host(3)
-        await seated(*players)
-        await until(lambda: all(p.began for p in players))
+        await begun(*players)
         for broken in players:  # the opener as well
             await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
             await asyncio.sleep(peer_links.STEADY + 0.1)
             cut(broken)
             broken.play()
-        for one in players:
-            one.quick = True
-            one.play()
-        assert len(await finish(*players)) == 1
-        assert not any(p.was_away or p.losses for p in players)
+        await play_on(*players)
+        assert not any(p.was_away for p in players)
 
 
 async def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
     async with company(*players):
-        ana.host(2)
-        await seated(*players)
-        await until(lambda: all(p.began for p in players))
+        await begun(*players)
         links = 0
         adopt = ana.links.adopt
 
@@ -296,7 +304,7 @@ async def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
         assert 0 < links <= 12
 
 
-async def test_a_match_is_dialling_playing_lingering_closed(player: Callable[..., Player]) -> None:
+async def test_a_match_is_dialling_playing_lingering_closed(player: Maker) -> None:
     ana, bea = players = [player(name) for name in NAMES[:2]]
     async with company(*players):
         room = ana.host(2)
@@ -341,7 +349,7 @@ async def dialled(host: Player, code: str | None) -> str:
 
 
 async def test_five_wrong_codes_make_a_new_one_that_the_opener_is_told(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana = player("Ana")
     async with company(ana):
@@ -359,7 +367,7 @@ async def test_five_wrong_codes_make_a_new_one_that_the_opener_is_told(
         assert await dialled(ana, ana.node.code) == "in"
 
 
-async def test_who_may_not_come_in_is_told_why(player: Callable[..., Player]) -> None:
+async def test_who_may_not_come_in_is_told_why(player: Maker) -> None:
     ana, bea, cai, dan = players = [player(name) for name in NAMES[:4]]
     async with company(*players):
         ana.host(2)
@@ -374,7 +382,7 @@ async def test_who_may_not_come_in_is_told_why(player: Callable[..., Player]) ->
             await dan.join(ana)
 
 
-async def test_a_second_of_the_same_name_gets_a_number(player: Callable[..., Player]) -> None:
+async def test_a_second_of_the_same_name_gets_a_number(player: Maker) -> None:
     players = [player(name) for name in NAMES[:2]] + [player("Bea ")]
     players[2].name = "bea"
     async with company(*players):
@@ -385,9 +393,7 @@ async def test_a_second_of_the_same_name_gets_a_number(player: Callable[..., Pla
         assert players[0].names == ["Ana", "Bea", "bea 2"]
 
 
-async def test_a_guest_with_other_rules_is_refused_before_it_sits(
-    player: Callable[..., Player],
-) -> None:
+async def test_a_guest_with_other_rules_is_refused_before_it_sits(player: Maker) -> None:
     ana, bea = player("Ana"), player("Bea", game=replace(toy.GAME, rules_version=2))
     async with company(ana, bea):
         ana.host(2)
@@ -396,7 +402,7 @@ async def test_a_guest_with_other_rules_is_refused_before_it_sits(
         assert ana.names == ["Ana"]
 
 
-async def test_a_port_that_is_taken_is_said_at_once(player: Callable[..., Player]) -> None:
+async def test_a_port_that_is_taken_is_said_at_once(player: Maker) -> None:
     ana, bea = player("Ana"), player("Bea")
     async with company(ana, bea):
         ana.host(2)
@@ -405,7 +411,7 @@ async def test_a_port_that_is_taken_is_said_at_once(player: Callable[..., Player
 
 
 async def test_who_comes_in_and_does_not_sit_down_is_sent_away(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.SEATING", 0.2)
 
@@ -428,7 +434,7 @@ async def test_who_comes_in_and_does_not_sit_down_is_sent_away(
     ],
 )
 async def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
-    player: Callable[..., Player], frame: Frame
+    player: Maker, frame: Frame
 ) -> None:
     ana = player("Ana")
     async with company(ana):
@@ -446,7 +452,7 @@ async def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
     ids=["chat", "ready"],
 )
 async def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
-    player: Callable[..., Player], frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
+    player: Maker, frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.RoomHost.rest", 0.0)
 
@@ -475,9 +481,7 @@ async def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
         assert bea.names == ["Ana", "Bea", "Cai"]
 
 
-async def test_a_guest_is_read_no_faster_in_the_room_than_it_must_be(
-    player: Callable[..., Player],
-) -> None:
+async def test_a_guest_is_read_no_faster_in_the_room_than_it_must_be(player: Maker) -> None:
     ana, bea = players = [player(name) for name in NAMES[:2]]
     async with company(*players):
         ana.host(3)
@@ -489,7 +493,7 @@ async def test_a_guest_is_read_no_faster_in_the_room_than_it_must_be(
         assert asyncio.get_running_loop().time() - start > 9 / 20
 
 
-async def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
+async def test_nobody_dials_what_is_no_address(player: Maker) -> None:
     told = ["a b", "", "::1]:80", "x" * 80, "example.invalid", "10.0.0.300", "192.0.2.7"]
 
     ana, bea = player("Ana"), player("Bea")
@@ -508,7 +512,7 @@ async def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) ->
 
 @pytest.mark.parametrize("addresses", [["a b", "", "::1]:80", "x" * 80], ["127.0.0.1"] * 16])
 async def test_a_guest_may_tell_any_address_and_harms_nobody(
-    player: Callable[..., Player], addresses: list[str], monkeypatch: pytest.MonkeyPatch
+    player: Maker, addresses: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     players = [player(name) for name in NAMES[:3]]
     async with company(*players):
@@ -523,14 +527,10 @@ async def test_a_guest_may_tell_any_address_and_harms_nobody(
 # The game.
 
 
-async def test_a_peer_that_leaves_on_purpose_ends_the_game_with_a_word(
-    player: Callable[..., Player],
-) -> None:
+async def test_a_peer_that_leaves_on_purpose_ends_the_game_with_a_word(player: Maker) -> None:
     ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
-        ana.host(3)
-        await seated(*players)
-        await until(lambda: all(p.began for p in players))
+        await begun(*players)
         await ana.node.leave()  # the opener is a peer like any other
         await until(lambda: not bea.match.table.live and not cai.match.table.live)
         for left in (bea, cai):
@@ -538,7 +538,7 @@ async def test_a_peer_that_leaves_on_purpose_ends_the_game_with_a_word(
 
 
 async def test_who_is_done_last_says_so_and_keeps_nobody(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(node, "BEAT", 60.0)  # no heartbeat by chance
 
@@ -555,7 +555,7 @@ async def test_who_is_done_last_says_so_and_keeps_nobody(
         assert not ana.links.mesh.unfinished()
 
 
-async def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Player]) -> None:
+async def test_chat_goes_on_while_the_opener_is_away(player: Maker) -> None:
     ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
         ana.host(3)
@@ -576,32 +576,15 @@ async def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Playe
         assert cai.match.table.live
 
 
-async def at_play(*players: Player, seats: int | None = None) -> None:
-    """A game of these players that has begun, with a link between each two."""
-    players[0].host(seats or len(players))
-    await seated(*players)
-    await until(lambda: all(p.began and len(p.links.mesh.feeds) > 1 for p in players))
-
-
-async def play_on(*players: Player) -> None:
-    """The game comes to its end as if nothing had been."""
-    for one in players:
-        one.quick = True
-        one.play()
-    assert len(await finish(*players)) == 1
-    assert not any(one.losses or one.called for one in players)
-
-
 @pytest.mark.parametrize(
     "code",
     ["replaced", "left", "closed", "calloff", "refused", "doubled", "stranger", "table", "over"],
 )
 @pytest.mark.parametrize("teller", [0, 2], ids=["the opener", "a guest"])
 async def test_no_goodbye_of_another_peer_ends_our_sitting(
-    player: Callable[..., Player], code: str, teller: int
+    player: Maker, code: str, teller: int
 ) -> None:
-    players = [player(name, quick=False) for name in NAMES[:3]]
-    bea = players[1]
+    _, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
         await at_play(*players)
         before = bea.links.mesh.feeds[teller]
@@ -646,10 +629,9 @@ def moved(signer: Identity, table: bytes, peer: int, older: bytes, newer: bytes)
 
 
 async def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_its_own_key(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    players = [player(name, quick=False) for name in NAMES[:3]]
-    ana, bea, cai = players
+    ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
         await at_play(*players)
         monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
@@ -667,10 +649,9 @@ async def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_belie
 
 @pytest.mark.parametrize("vice", ["signed by the teller", "over another number", "by nobody"])
 async def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
-    player: Callable[..., Player], vice: str
+    player: Maker, vice: str
 ) -> None:
-    players = [player(name, quick=False) for name in NAMES[:3]]
-    ana, bea, _ = players
+    ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
         await at_play(*players)
         table, ours = ana.match.table.charter.table, bea.links.mesh.window
@@ -686,9 +667,8 @@ async def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
         await play_on(*players)
 
 
-async def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[..., Player]) -> None:
-    players = [player(name, quick=False) for name in NAMES[:3]]
-    ana, bea, _ = players
+async def test_no_window_signs_that_it_is_newer_than_itself(player: Maker) -> None:
+    ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
         await at_play(*players)
         ana.links.mesh.feeds[1].queue.append(Frame.make("older", older=bea.links.mesh.window))
@@ -701,7 +681,7 @@ async def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[...
 
 
 async def test_an_opener_that_swaps_two_guests_is_refused_by_both(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One would be blamed on every screen for what the other's key signs."""
     ana, bea, cai = players = [player(name) for name in NAMES[:3]]
@@ -728,7 +708,7 @@ async def test_an_opener_that_swaps_two_guests_is_refused_by_both(
 
 @pytest.mark.parametrize("said", ["calloff", "room", "bye", "nothing"])
 async def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
-    player: Callable[..., Player], tmp_path: Path, said: str
+    player: Maker, tmp_path: Path, said: str
 ) -> None:
     ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
@@ -764,7 +744,7 @@ async def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
 
 
 async def test_only_what_was_stored_goes_out(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
     async with company(*players):
@@ -803,16 +783,11 @@ def test_sleep_shows_in_either_clock(now: float, wall: float, slept: bool) -> No
     assert not wakefulness.slept(now + 0.25, wall + 0.25)
 
 
-async def test_a_machine_that_slept_makes_its_links_anew(player: Callable[..., Player]) -> None:
+async def test_a_machine_that_slept_makes_its_links_anew(player: Maker) -> None:
     ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
     async with company(*players):
-        ana.host(2)
-        await seated(*players)
-        await until(lambda: all(p.began and p.links.mesh.feeds for p in players))
+        await at_play(*players)
         before = ana.links.mesh.feeds[1]
         ana.match.slept()
         await until(lambda: ana.links.mesh.feeds.get(1) not in (None, before))
-        for one in players:
-            one.quick = True
-            one.play()
-        assert len(await finish(*players)) == 1
+        await play_on(*players)
