@@ -12,11 +12,14 @@ import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from support.clients.sessions import (
-    OpenSession,
+    Broken,
     ScriptedSession,
+    Sticky,
+    at_the_table,
     intrigue_table,
     kitchen_table,
     lives_table,
+    seated,
     waiting_room,
 )
 from support.clients.terminal import (
@@ -70,24 +73,15 @@ async def opened(
         yield window
 
 
-def at_the_table(*more: Moment) -> ScriptedSession:
-    """Cai is asked, after two bids; after the answer the game goes on by itself."""
-    return seated(kitchen_table(), *more)
-
-
-def seated(table: OpenSession, *more: Moment) -> ScriptedSession:
-    """The game goes on by itself after Cai's answer, until Cai or somebody else is asked."""
-    session = ScriptedSession(game=table.game)
-    session.seen = table.faces()
-    session.feed(*table.moments, *more)
-
-    def after(notation: str) -> list[Moment]:
-        seen = len(table.moments) + 1  # the session settles our answer itself
-        table.play(notation)
-        return table.moments[seen:]
-
-    session.after_answer = after
-    return session
+@asynccontextmanager
+async def asked(
+    *after: Moment, theme: Theme | None = None
+) -> AsyncIterator[tuple[ScriptedSession, Terminal]]:
+    """Cai's session and window when a bid is asked for."""
+    session = at_the_table(*after)
+    async with opened(session, theme=theme) as window:
+        await window.see("Moves [b]")
+        yield session, window
 
 
 async def test_a_typed_move_is_answered_and_told() -> None:
@@ -103,8 +97,7 @@ async def test_a_typed_move_is_answered_and_told() -> None:
 
 
 async def test_hint_is_shown_while_a_bid_is_typed() -> None:
-    async with opened(at_the_table()) as window:
-        await window.see("Moves [b]")
+    async with asked() as (_, window):
         window.type("5 threes")
         await window.see("5x3 is a brave one.")
         window.type(ESC)
@@ -112,9 +105,7 @@ async def test_hint_is_shown_while_a_bid_is_typed() -> None:
 
 
 async def test_an_error_keeps_the_line_until_it_is_changed() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type("99 threes" + ENTER)
         await window.see("Count must be 2 to 20 (you typed 99).")
         assert window.input_line == "> 99 threes"
@@ -124,17 +115,14 @@ async def test_an_error_keeps_the_line_until_it_is_changed() -> None:
 
 
 async def test_illegal_move_keeps_the_line_and_says_why() -> None:
-    async with opened(at_the_table()) as window:
-        await window.see("Moves [b]")
+    async with asked() as (_, window):
         window.type("4x2" + ENTER)
         await window.see("4 twos is too low")
         assert window.input_line == "> 4x2"
 
 
 async def test_unknown_text_is_never_chat_and_the_quote_sign_is() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type("nice weather" + ENTER)
         await window.see("I don't know 'nice weather'. To chat, start with '.")
         window.type(ESC)
@@ -150,8 +138,7 @@ async def test_unknown_text_is_never_chat_and_the_quote_sign_is() -> None:
 
 
 async def test_tab_completes_only_what_is_legal_and_shows_the_choice() -> None:
-    async with opened(at_the_table()) as window:
-        await window.see("Moves [b]")
+    async with asked() as (_, window):
         window.type("4 " + TAB)
         await window.until(lambda: window.input_line == "> 4 ones")
         assert window.footer == ">4 ones< 4 fours  4 fives  4 sixes"
@@ -164,8 +151,7 @@ async def test_tab_completes_only_what_is_legal_and_shows_the_choice() -> None:
 
 
 async def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
-    async with opened(at_the_table()) as window:
-        await window.see("Moves [b]")
+    async with asked() as (_, window):
         window.type("'hello" + ENTER)
         await window.see("Cai: hello")
         window.type("half a li")
@@ -177,9 +163,7 @@ async def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
 
 
 async def test_enter_at_a_reveal_is_ready_and_a_half_typed_line_survives_it() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type("dudo" + ENTER)
         await window.see("Going on in", "You were wrong to doubt, so you lose a die.")
         assert "[1][2][4][4][6]" in window.text
@@ -195,9 +179,7 @@ async def test_enter_at_a_reveal_is_ready_and_a_half_typed_line_survives_it() ->
 
 
 async def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type("dudo" + ENTER)
         await window.see("Going on in")
         window.type("2 sixes")
@@ -212,9 +194,7 @@ async def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
 
 
 async def test_leaving_asks_and_the_default_is_no() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         for no in (ENTER, "n", ESC):
             window.type(CTRL_C)
             await window.see(LEAVE, "without a result")
@@ -229,9 +209,7 @@ async def test_leaving_asks_and_the_default_is_no() -> None:
 
 
 async def test_a_dialog_swallows_every_other_key() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type("dudo")
         await window.until(lambda: window.input_line == "> dudo")
         window.type(CTRL_C)
@@ -249,9 +227,7 @@ async def test_a_dialog_swallows_every_other_key() -> None:
 
 
 async def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type(CTRL_C)
         await window.see(LEAVE)
         session.feed(Notice("Dora is slow today."), Banner("Lost Dora"))
@@ -260,9 +236,7 @@ async def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
 
 
 async def test_help_covers_the_screen_and_gives_the_line_back() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type("5 thr")
         await window.until(lambda: window.input_line == "> 5 thr")
         window.type(F1)
@@ -342,8 +316,7 @@ async def test_a_banner_stands_until_it_is_over() -> None:
 
 
 async def test_any_size_down_to_one_cell_is_survived() -> None:
-    async with opened(at_the_table()) as window:
-        await window.see("Moves [b]")
+    async with asked() as (_, window):
         window.type(CTRL_C)
         await window.see(LEAVE)
         for size in ((1, 1), (3, 2), (80, 1), (1, 40), (40, 12), (200, 60), (5, 5)):
@@ -364,18 +337,15 @@ async def test_any_size_down_to_one_cell_is_survived() -> None:
 
 async def test_hostile_text_neither_moves_the_cursor_nor_breaks_the_panes() -> None:
     nasty = "\x1b[2J\x1b[1;1H\x07<b>x</b>\u202eevil " + "W" * 300 + "日本" * 40
-    session = at_the_table(Chat(nasty, nasty), Notice(nasty), Banner(nasty))
-    async with opened(session) as window:
-        await window.see("Moves [b]", "<b>x</b>")
+    async with asked(Chat(nasty, nasty), Notice(nasty), Banner(nasty)) as (_, window):
+        await window.see("<b>x</b>")
         assert all(line[56] == "│" for line in window.lines[2:16] if len(line) > 56), window.text
         assert window.lines[0].startswith(" Liar's Dice")
         assert window.glass.bells <= 1  # the bell of our turn
 
 
 async def test_the_bell_and_the_title_say_that_it_is_our_turn() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         assert window.glass.title == "your turn - Sobremesa"
         assert window.glass.bells == 1
         session.feed(Chat("Ana", "hello"))
@@ -437,9 +407,7 @@ PASTE = "\x1b[200~{}\x1b[201~"
 
 
 async def test_what_is_pasted_is_one_line() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.type(PASTE.format("'hello\r\nworld\n\tand all\n"))
         await window.until(lambda: window.input_line == "> 'hello world and all", "one line")
         window.type(ENTER)
@@ -447,9 +415,7 @@ async def test_what_is_pasted_is_one_line() -> None:
 
 
 async def test_the_prompt_is_back_after_a_line_that_was_too_long() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (_, window):
         window.type("'" + "x" * 100 + "end")
         await window.until(lambda: window.input_line.endswith("xend"), "the end of the line")
         window.type(ENTER)
@@ -501,18 +467,14 @@ async def test_a_game_whose_record_fails_says_so_and_exits_1() -> None:
 
 
 async def test_when_the_terminal_goes_away_the_table_is_left() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.keys.close()
         assert await window.ended() == 3
         assert session.done == [("leave",)]
 
 
 async def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_traceback() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         window.wire.cut = True
         window.keys.close()
         assert await window.ended() == 3
@@ -521,9 +483,7 @@ async def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_t
 
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
 async def test_a_signal_leaves_the_table_and_restores_the_terminal(name: str, status: int) -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         os.kill(os.getpid(), getattr(signal, name))
         assert await window.ended() == status
         assert session.done == [("leave",)]
@@ -534,10 +494,6 @@ async def test_a_table_that_does_not_let_go_is_left_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sobremesa.cli.words.controller.LEAVING_LIMIT", 0.05)
-
-    class Sticky(ScriptedSession):
-        async def leave(self) -> None:
-            await asyncio.Event().wait()
 
     session = Sticky()
     session.feed(*kitchen_table().moments)
@@ -562,12 +518,7 @@ async def test_a_table_that_cannot_be_reached_ends_the_client_with_its_reason() 
 
 
 async def test_a_broken_task_ends_the_client_in_one_line_and_restores_the_terminal() -> None:
-    class Broken(ScriptedSession):
-        async def moments(self) -> AsyncIterator[Moment]:
-            yield waiting_room()
-            raise ZeroDivisionError("a bug")
-
-    session = Broken()
+    session = Broken(ZeroDivisionError("a bug"))
     async with opened(session) as window:
         with pytest.raises(SobremesaError, match=r"client broke \(ZeroDivisionError: a bug\)"):
             await window.ended()
@@ -576,17 +527,15 @@ async def test_a_broken_task_ends_the_client_in_one_line_and_restores_the_termin
 
 
 async def test_ascii_theme_paints_nothing_else() -> None:
-    session = at_the_table(Chat("Zoë", "señor …"))
-    async with opened(session, theme=Theme(ascii=True)) as window:
-        await window.see("Moves [b]", "Zoe: senor ...")
+    async with asked(Chat("Zoë", "señor …"), theme=Theme(ascii=True)) as (_, window):
+        await window.see("Zoe: senor ...")
         window.type(F1)
         await window.see("[Moves]")
         assert window.text.isascii()
 
 
 async def test_colors_mono_drops_colour_at_once_and_keeps_reverse() -> None:
-    async with opened(at_the_table()) as window:
-        await window.see("Moves [b]")
+    async with asked() as (_, window):
         coloured = {c.fg for row in window.glass.buffer.values() for c in row.values()}
         assert coloured - {"default"}
         window.type("/colors mono" + ENTER)
@@ -605,9 +554,7 @@ async def test_time_left_is_counted_in_the_status_line() -> None:
 
 
 async def test_a_second_room_after_the_game_is_shown_again() -> None:
-    session = at_the_table()
-    async with opened(session) as window:
-        await window.see("Moves [b]")
+    async with asked() as (session, window):
         room = waiting_room()
         assert isinstance(room, RoomChanged)
         session.feed(room)

@@ -6,11 +6,13 @@ import asyncio
 import io
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
 import threading
+import tty
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -19,11 +21,14 @@ from typing import Any
 
 import pytest
 from support.clients.sessions import (
-    OpenSession,
+    Broken,
     ScriptedSession,
+    Sticky,
+    at_the_table,
     intrigue_table,
     kitchen_table,
     lives_table,
+    seated,
     waiting_room,
 )
 
@@ -34,7 +39,6 @@ from sobremesa.cli.session.moments import (
     Asked,
     Banner,
     Chat,
-    Moment,
     Notice,
     Over,
     RoomChanged,
@@ -103,8 +107,11 @@ async def pipes(
     auto: bool = False,
     as_json: bool = False,
     theme: Theme | None = None,
+    at_terminal: bool = False,
 ) -> AsyncIterator[Pipes]:
-    read_from, write_to = os.pipe()
+    write_to, read_from = pty.openpty() if at_terminal else os.pipe()[::-1]
+    if at_terminal:
+        tty.setraw(read_from)
     said = io.StringIO()
     window = Pipes(write_to, said)
     with os.fdopen(read_from) as stdin:
@@ -135,27 +142,9 @@ def join_reader() -> None:
             assert not thread.is_alive()
 
 
-def at_the_table(*before: Moment) -> ScriptedSession:
-    return seated(kitchen_table(), *before)
-
-
-def seated(table: OpenSession, *before: Moment, begun: bool = True) -> ScriptedSession:
-    session = ScriptedSession(game=table.game)
-    session.seen = table.faces()
-    session.feed(*before, *(table.moments if begun else ()))
-
-    def after(notation: str) -> list[Moment]:
-        seen = len(table.moments) + 1
-        table.play(notation)
-        return table.moments[seen:]
-
-    session.after_answer = after
-    return session
-
-
 async def test_a_scripted_session_from_the_room_to_the_end() -> None:
     table = kitchen_table()
-    session = seated(table, waiting_room(), begun=False)
+    session = seated(table, before=[waiting_room()], begun=False)
     async with pipes(session) as window:
         window.type("ready", "5 threes")
         await window.until(lambda: session.done == [("ready",)], "readiness")
@@ -185,7 +174,7 @@ async def test_a_scripted_session_from_the_room_to_the_end() -> None:
 
 
 async def test_nothing_is_drawn_whatever_is_looked_at() -> None:
-    session = at_the_table(waiting_room(), Chat("Zoë", "\x1b[31m►red│"))
+    session = at_the_table(before=[waiting_room(), Chat("Zoë", "\x1b[31m►red│")])
     async with pipes(session, theme=Theme(ascii=True)) as window:
         window.type("look", "hand", "moves", "help", "help rules", "help tips", "help faq", "log")
         await window.hear("Zoe says")
@@ -279,33 +268,18 @@ async def test_a_move_from_a_pipe_waits_until_it_is_asked_for() -> None:
 
 
 async def test_a_line_from_a_terminal_acts_at_once() -> None:
-    import pty
-    import tty
-
     session, table = ScriptedSession(), kitchen_table()
     session.feed(*table.moments[:-1])
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    said = io.StringIO()
-    with os.fdopen(slave) as stdin:
-        client = asyncio.ensure_future(
-            run_plain(session, auto=False, as_json=False, stdin=stdin, stdout=said)
-        )
-        window = Pipes(master, said)
-        window.client = client
+    async with pipes(session, at_terminal=True) as window:
         await window.hear("Bento bids")
         window.type("dudo")
         await window.hear("You are not asked for a move now ('dudo').")
         window.close()  # the terminal goes away
         assert await window.ended() == 3
-        assert ENDED in said.getvalue()
-        join_reader()
+        assert ENDED in "\n".join(window.lines)
 
 
 async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
-    import pty
-    import tty
-
     session, next_one = ScriptedSession(), ScriptedSession()
     session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
     next_one.feed(waiting_room(), Over("Cai wins.", 1, (("Cai",), ("Ana",)), False))
@@ -319,15 +293,7 @@ async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
         return next_one
 
     session.again = next_one.again = again
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    said = io.StringIO()
-    with os.fdopen(slave) as stdin:
-        client = asyncio.ensure_future(
-            run_plain(session, auto=False, as_json=False, stdin=stdin, stdout=said)
-        )
-        window = Pipes(master, said)
-        window.client = client
+    async with pipes(session, at_terminal=True) as window:
         await window.hear("Type again to play once more")
         window.type("again")
         await window.hear("Ana has not opened the table again yet.")
@@ -337,8 +303,6 @@ async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
         await window.until(lambda: window.lines.count(offer) == 2, "the second offer")
         window.type("")
         assert await window.ended() == 1
-        window.close()
-        join_reader()
 
 
 async def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None:
@@ -358,7 +322,7 @@ async def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None
 
 
 async def test_lines_typed_before_the_end_of_input_still_count() -> None:
-    session = at_the_table(waiting_room(), waiting_room(Cai=True))
+    session = at_the_table(before=[waiting_room(), waiting_room(Cai=True)])
     async with pipes(session) as window:
         window.type("ready", "5 threes")
         window.close()
@@ -453,12 +417,8 @@ async def test_room_changes_are_said_once_each() -> None:
 
 
 async def test_a_banner_is_not_repeated_while_it_only_counts() -> None:
-    session = at_the_table(
-        Banner("Lost Dora - reconnecting, 42 s left"),
-        Banner("Lost Dora - reconnecting, 41 s left"),
-        Banner(""),
-        Notice("Dora is back", "good"),
-    )
+    lost = [Banner(f"Lost Dora - reconnecting, {n} s left") for n in (42, 41)]
+    session = at_the_table(before=[*lost, Banner(""), Notice("Dora is back", "good")])
     async with pipes(session) as window:
         await window.hear("Dora is back.")
         said = [line for line in window.lines if "Dora -" in line or "trouble" in line]
@@ -466,7 +426,7 @@ async def test_a_banner_is_not_repeated_while_it_only_counts() -> None:
 
 
 async def test_json_is_one_object_a_line_for_every_moment_and_reply() -> None:
-    session = at_the_table(waiting_room())
+    session = at_the_table(before=[waiting_room()])
     async with pipes(session, as_json=True) as window:
         await window.hear('"asked"')
         window.type("dog", "hand", "dudo", "leave", "y")
@@ -507,10 +467,6 @@ async def test_a_table_that_does_not_let_go_is_left_all_the_same(
 ) -> None:
     monkeypatch.setattr("sobremesa.cli.words.controller.LEAVING_LIMIT", 0.05)
 
-    class Sticky(ScriptedSession):
-        async def leave(self) -> None:
-            await asyncio.Event().wait()
-
     session = Sticky()
     session.feed(*kitchen_table().moments)
     async with pipes(session) as window:
@@ -521,12 +477,7 @@ async def test_a_table_that_does_not_let_go_is_left_all_the_same(
 
 
 async def test_what_breaks_in_the_table_is_not_swallowed() -> None:
-    class Broken(ScriptedSession):
-        async def moments(self) -> AsyncIterator[Moment]:
-            yield waiting_room()
-            raise LocalError("the rules are broken")
-
-    async with pipes(Broken()) as window:
+    async with pipes(Broken(LocalError("the rules are broken"))) as window:
         with pytest.raises(LocalError, match="rules are broken"):
             await window.ended()
 
@@ -630,7 +581,7 @@ async def test_long_work_is_one_sentence_and_short_work_none(
 
 
 async def test_work_is_a_moment_like_others_in_json() -> None:
-    session = at_the_table(Working("Ana", 1, 3))
+    session = at_the_table(before=[Working("Ana", 1, 3)])
     async with pipes(session, as_json=True) as window:
         await window.hear('"asked"')
         assert json.loads(window.lines[0]) == {
