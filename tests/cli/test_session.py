@@ -151,6 +151,15 @@ async def joined(at: TableSession, name: str, **preferences: Any) -> TableSessio
     return await join(at.games, wanted, address_of(at), "123456")
 
 
+async def begun(*sessions: TableSession) -> list[Life]:
+    """All are ready, and their game has begun."""
+    lives = [Life(session) for session in sessions]
+    for session in sessions:
+        session.ready(True)
+    await until(lambda: all(life.of(Started) for life in lives))
+    return lives
+
+
 def node_of(session: TableSession) -> Node:
     assert session.node is not None
     return session.node
@@ -239,10 +248,7 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
 async def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
     ana = await opened(seats=2, auto=False, save=tmp_path / "ana")
     bea = await joined(ana, "Bea", auto=False, save=tmp_path / "bea")
-    lives = [Life(ana), Life(bea)]
-    for session in (ana, bea):
-        session.ready(True)
-    await until(lambda: all(life.of(Started) for life in lives))
+    lives = await begun(ana, bea)
     await ana.leave()
     await asyncio.gather(*(life.end for life in lives))
     for name in ("ana", "bea"):
@@ -480,10 +486,7 @@ async def test_a_table_that_cannot_be_opened_leaves_nothing_running_or_locked(
 async def test_who_leaves_the_game_is_named_and_all_end_with_status_three() -> None:
     ana = await opened(seats=3, auto=False)
     others = [await joined(ana, name, auto=False) for name in ("Bea", "Cai")]
-    lives = [Life(session) for session in (ana, *others)]
-    for session in (ana, *others):
-        session.ready(True)
-    await until(lambda: all(life.of(Started) for life in lives))
+    lives = await begun(ana, *others)
     await ana.leave()
     ends = await asyncio.gather(*(life.end for life in lives))
     assert [over.status for over in ends] == [3, 3, 3]
@@ -495,11 +498,7 @@ async def test_who_leaves_the_game_is_named_and_all_end_with_status_three() -> N
 async def test_a_game_has_its_own_word_for_a_table_that_somebody_left() -> None:
     ana = await opened(seats=2, auto=False)
     bea = await joined(ana, "Bea", auto=False)
-    life = Life(bea)
-    Life(ana)
-    for session in (ana, bea):
-        session.ready(True)
-    await until(lambda: life.of(Started))
+    _, life = await begun(ana, bea)
     table = table_of(bea)
     table.game = replace(table.game, broken_off="Room Canceled.")
     await ana.leave()
@@ -592,9 +591,7 @@ async def test_a_disk_that_is_full_stops_an_answer_before_it_is_given(
 ) -> None:
     ana = await opened(seats=2, auto=False, games=only(DUDO))
     bea = await joined(ana, "Bea", auto=False)
-    lives = [Life(ana), Life(bea)]
-    for session in (ana, bea):
-        session.ready(True)
+    lives = await begun(ana, bea)
     await until(lambda: ana.question or bea.question)
     asked = ana if ana.question else bea
 
