@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -272,6 +273,16 @@ async def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.Mon
     await asyncio.gather(advert.stop(), browser.stop())
 
 
+def our_advert(
+    monkeypatch: pytest.MonkeyPatch, network: Callable[[], Any], *, poll: float
+) -> Advert:
+    """The advert of our table on what `network` makes in place of one."""
+    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
+    monkeypatch.setattr(module, "POLL", poll)
+    monkeypatch.setattr(module, "_open", network)
+    return Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+
+
 @pytest.mark.parametrize(
     ("error", "words"),
     [
@@ -283,8 +294,6 @@ async def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.Mon
 async def test_discovery_that_fails_is_off_and_tries_again(
     monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
 ) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 0.01)
     again = asyncio.Event()
     tries = iter([None, None])
 
@@ -293,9 +302,7 @@ async def test_discovery_that_fails_is_off_and_tries_again(
             again.set()
         raise error
 
-    monkeypatch.setattr(module, "_open", fail)
-
-    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    advert = our_advert(monkeypatch, fail, poll=0.01)
     trouble = await advert.start()
     assert trouble is not None
     assert words in trouble
@@ -337,8 +344,6 @@ async def turns() -> None:
 async def test_news_while_discovery_fails_cost_one_try_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 60)
     tries = 0
 
     def fail() -> Any:
@@ -348,9 +353,7 @@ async def test_news_while_discovery_fails_cost_one_try_each(
         assert tries < 100
         raise OSError(errno.EADDRINUSE, "x")
 
-    monkeypatch.setattr(module, "_open", fail)
-
-    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    advert = our_advert(monkeypatch, fail, poll=60)
     await advert.start()
     assert tries == 1
     for count, seats in ((2, "2/5"), (3, "3/5"), (3, "3/5")):
@@ -368,12 +371,8 @@ async def test_news_while_discovery_fails_cost_one_try_each(
 async def test_chairs_taken_while_others_are_told_are_told_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 60)
-
     network = Network()
-    monkeypatch.setattr(module, "_open", lambda: network)
-    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    advert = our_advert(monkeypatch, lambda: network, poll=60)
     told = asyncio.Event()
 
     async def tell_slowly(info: AsyncServiceInfo) -> Any:
@@ -422,8 +421,6 @@ async def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
 async def test_a_name_that_is_taken_is_given_up_for_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 0.01)
     asked: list[str] = []
     told = asyncio.Event()
 
@@ -437,9 +434,7 @@ async def test_a_name_that_is_taken_is_given_up_for_another(
             told.set()
             return asyncio.sleep(0)
 
-    monkeypatch.setattr(module, "_open", Crowded)
-
-    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    advert = our_advert(monkeypatch, Crowded, poll=0.01)
     assert await advert.start() is not None
     async with asyncio.timeout(10):
         await told.wait()
