@@ -59,9 +59,9 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("--table", metavar="NAME", help="what the table is called")
     host.add_argument("--seats", type=_count, default=None, metavar="N", help="chairs (default: 4)")
     host.add_argument("--bots", type=_count, default=0, metavar="N", help="chairs for bots")
-    door = host.add_mutually_exclusive_group()
-    door.add_argument("--open", action="store_true", help="no code is needed to join")
-    door.add_argument("--code", metavar="CODE", help="the code to join with, 6 digits")
+    entry = host.add_mutually_exclusive_group()
+    entry.add_argument("--open", action="store_true", help="no code is needed to join")
+    entry.add_argument("--code", metavar="CODE", help="the code to join with, 6 digits")
     host.add_argument("--port", type=_port, default=0, metavar="P", help="TCP port (default: any)")
 
     join = verbs.add_parser("join", help="sit down at a table")

@@ -1,4 +1,4 @@
-"""Driving a game's script: one request at a time, each checked at the door.
+"""Driving a game's script: one request at a time, each checked as it comes.
 
 Rule 1: nothing is thrown into a script; it is resumed with results only.
 Rule 2: what a script yields is checked before anybody acts on it, and what it raises becomes a
@@ -33,7 +33,7 @@ from .requests import (
     Toss,
 )
 
-Waiting = Ask | AskAll | Toss | Roll | Shuffle | Reveal | Show | Mark | Gone
+PeerRequest = Ask | AskAll | Toss | Roll | Shuffle | Reveal | Show | Mark | Gone
 """The requests that a table must act on; the others are dealt with here."""
 
 
@@ -71,7 +71,7 @@ class ScriptRun:
         self.events: list[Event] = []
         self.faces: dict[Piece, Face] = {}
         """What is public."""
-        self.request: Waiting | None = None
+        self.request: PeerRequest | None = None
         self.outcome: Outcome | None = None
         self._on_event = on_event
         self._pending: list[_Pending] = []
@@ -93,7 +93,7 @@ class ScriptRun:
         """
         self._advance(result)
 
-    # Results, each with its door.
+    # Results, and where each request is checked.
 
     def check_answer(self, seat: Seat, question: Question, answer: Answer, faces: Faces) -> None:
         """:raises IllegalAnswer: if these faces show that the rules refuse it"""
@@ -173,7 +173,7 @@ class ScriptRun:
         except Exception as error:
             raise self._broken(error) from error
 
-    # The door.
+    # Requests, checked as they come.
 
     def _advance(self, result: Any) -> None:
         self.request = None
@@ -203,7 +203,7 @@ class ScriptRun:
         self._pending.append(_Pending(claim.seat, text, claim.holds, DisprovedClaim))
         self.judge(self.faces)
 
-    def _checked(self, request: Request) -> Waiting:
+    def _checked(self, request: Request) -> PeerRequest:
         """The request, if the table can act on it."""
         match request:
             case Ask(seat, question):

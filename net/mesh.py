@@ -1,6 +1,6 @@
 """The mesh: how a table's messages reach every peer, whoever is linked to whom.
 
-Pure: frames come in, frames go out, time is passed in. `node` holds the links.
+Pure: frames come in, frames go out, time is passed in. `peer_links` holds the links.
 
 Rule 1: a new valid message goes on once on every other link. The table's log is the queue: each
 link has its place in it, so a slow reader costs no memory, and a message never overtakes one
@@ -13,8 +13,6 @@ nobody who passes it on can change it.
 Rule 4: chat travels the same way, is signed, and is no part of the record. A farewell too; it
 goes out on a link after everything that its author said in the game.
 Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
-Rule 6: only our own key ends our sitting. Who holds it elsewhere too, in another window, says so
-over a number that this process drew; whoever meets both windows carries question and statement.
 """
 
 from __future__ import annotations
@@ -23,19 +21,18 @@ from collections import deque
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from sobremesa.core.encoding import digest, frame
+from sobremesa.core.encoding import digest
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.table import Table
-from sobremesa.core.replica.transcript import Sign, signed_by
+from sobremesa.core.replica.transcript import Sign
 from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
+from .statements import ChatLine, Presence, expect_signed
 from .text import clean_text
+from .windows import Windows
 
 CHAT_KEPT = 200
-
-WINDOWS_KEPT = 4
-"""How many windows of one seat are remembered, and may be asked about."""
 
 AWAY_AFTER = 1.5
 """Seconds without a way to a peer before the others are told: a redial takes less."""
@@ -44,36 +41,6 @@ AWAY_AFTER = 1.5
 def message_hash(payload: bytes) -> bytes:
     """A short name for a message's exact content, 8 bytes."""
     return digest("have", payload)[:8]
-
-
-@dataclass(frozen=True, slots=True)
-class ChatLine:
-    """One signed line of chat; `number` grows with each line of its author."""
-
-    peer: int
-    number: int
-    text: str
-    signature: bytes
-
-    def frame(self) -> Frame:
-        return Frame.make(
-            "chat", peer=self.peer, number=self.number, text=self.text, sig=self.signature
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """What a peer last said of itself: a counter, its step, whether it is done, its links."""
-
-    seq: int = -1
-    step: int = 0
-    done: bool = False
-    links: frozenset[int] = frozenset()
-    signature: bytes = b""
-
-    def statement(self, table: bytes, peer: int) -> bytes:
-        """What the peer signs."""
-        return frame("beat", table, peer, self.seq, self.step, self.done, *sorted(self.links))
 
 
 @dataclass(slots=True, eq=False)
@@ -108,9 +75,7 @@ class Mesh:
         """`window` names this process, 32 random bytes: another one with our key has another."""
         self.table = table
         self.me = me
-        self.window = window
-        self.moved = False
-        """Whether a newer window with our key has said that it plays this seat."""
+        self.windows = Windows(table.charter, me, sign, window)
         self.feeds: dict[int, Feed] = {}
         self.chat: list[ChatLine] = []
         self.farewells: dict[int, bytes] = {}
@@ -123,12 +88,6 @@ class Mesh:
         self._chat_limits = [ChatLimit() for _ in peers]
         self._presence = {peer: Presence() for peer in peers}
         self._reached = dict.fromkeys(peers, now)
-        self._windows: dict[int, list[bytes]] = {peer: [] for peer in peers}
-        """Each peer's windows, in the order in which we met them."""
-        self._moves: dict[bytes, Frame] = {}
-        """What newer windows have signed, by the older window."""
-        self._outlived: list[bytes] = []
-        """Windows of our own seat that we have signed to be newer than."""
 
     # Links come and go.
 
@@ -138,7 +97,9 @@ class Mesh:
         hashes = [message_hash(message.payload) for message in self.table.history.due_messages()]
         head = self.table.replica_state.head
         feed.queue.append(
-            Frame.make("have", step=self.table.step, head=head, hashes=hashes, window=self.window)
+            Frame.make(
+                "have", step=self.table.step, head=head, hashes=hashes, window=self.windows.own
+            )
         )
         self.feeds[peer] = feed
         return feed
@@ -209,7 +170,7 @@ class Mesh:
         """Say something; `number` is larger than that of any line of ours before."""
         number = max(number, self._said.get(self.me, -1) + 1)
         line = ChatLine(self.me, number, clean_text(text, CHAT_WIDTH), b"")
-        signature = self._sign(self._chat_bytes(line))
+        signature = self._sign(line.statement(self.table.charter.table))
         line = ChatLine(line.peer, line.number, line.text, signature)
         self._keep_chat(line)
         return line
@@ -235,7 +196,7 @@ class Mesh:
                 self._part()
             case "have":
                 self._open(feed, incoming["step"], incoming["head"], incoming["hashes"])
-                self._meet(feed, incoming["window"])
+                feed.queue.extend(self.windows.meet(feed.peer, incoming["window"]))
             case "beat":
                 self._beats(feed.peer, incoming["beats"])
             case "chat":
@@ -247,9 +208,9 @@ class Mesh:
                 feed.farewells.add(incoming["peer"])
                 self._part()
             case "older":
-                self._outlive(feed, incoming["older"])
+                feed.queue.extend(self.windows.outlive(incoming["older"]))
             case "moved":
-                self._move(feed, incoming)
+                self.windows.take(feed.peer, incoming)
             case kind:
                 raise BadMessage(f"a {kind} frame in the middle of a game")
         return None
@@ -271,47 +232,6 @@ class Mesh:
         feed.proofs = frozenset(message.payload for message in self.table.evidence)
         feed.open = True
 
-    # Windows: two processes that hold one key and play one seat.
-
-    def _meet(self, feed: Feed, window: bytes) -> None:
-        """The other side has said which process it is. If we know an older one of its seat, ask
-        this one to say that it is newer; if a newer one has said so, tell this one."""
-        known = self._windows[feed.peer]
-        if window not in known:
-            known.append(window)
-            del known[:-WINDOWS_KEPT]
-        if window in self._moves:
-            feed.queue.append(self._moves[window])
-        elif window == known[-1]:
-            unsaid = [older for older in known[:-1] if older not in self._moves]
-            feed.queue.extend(Frame.make("older", older=older) for older in unsaid)
-
-    def _outlive(self, feed: Feed, older: bytes) -> None:
-        """Somebody met an older window of our seat: sign, for that one to read, that we play."""
-        # Never against ourselves: whoever asks for that wants to end us by our own hand.
-        if older == self.window or len(self._outlived) >= WINDOWS_KEPT:
-            return
-        self._outlived.append(older)
-        signature = self._sign(self._move_bytes(self.me, older, self.window))
-        feed.queue.append(Frame.make("moved", older=older, newer=self.window, sig=signature))
-
-    def _move(self, feed: Feed, incoming: Frame) -> None:
-        """A statement that a seat is played from a newer window: our own seat, or the teller's."""
-        older, newer, signature = incoming["older"], incoming["newer"], incoming["sig"]
-        ours = older == self.window
-        peer = self.me if ours else feed.peer
-        statement = self._move_bytes(peer, older, newer)
-        self._check_signed("a change of window", peer, statement, signature)
-        if not ours:
-            if older in self._windows[peer]:
-                self._moves[older] = incoming
-        # Of two windows that were each asked about the other, neither can end both.
-        elif newer not in self._outlived:
-            self.moved = True
-
-    def _move_bytes(self, peer: int, older: bytes, newer: bytes) -> bytes:
-        return frame("moved", self.table.charter.table, peer, older, newer)
-
     def _beats(self, teller: int, entries: list[list[Any]]) -> None:
         for peer, seq, step, done, links, signature in entries:
             if not {peer, *links} <= self._presence.keys():
@@ -323,16 +243,19 @@ class Mesh:
                 continue
             told = Presence(seq, step, done, frozenset(links), signature)
             statement = told.statement(self.table.charter.table, peer)
-            self._check_signed("a heartbeat", peer, statement, signature)
+            expect_signed(self.table.charter, "a heartbeat", peer, statement, signature)
             self._presence[peer] = told
-
-    def _chat_bytes(self, line: ChatLine) -> bytes:
-        return frame("chat", self.table.charter.table, line.peer, line.number, line.text)
 
     def _chat_line(self, line: ChatLine, now: float) -> ChatLine | None:
         if line.number <= self._said.get(line.peer, -1):
             return None
-        self._check_signed("a line of chat", line.peer, self._chat_bytes(line), line.signature)
+        expect_signed(
+            self.table.charter,
+            "a line of chat",
+            line.peer,
+            line.statement(self.table.charter.table),
+            line.signature,
+        )
         if not self._chat_limits[line.peer].allows(now):
             return None
         self._keep_chat(line)
@@ -346,15 +269,8 @@ class Mesh:
             self._chat_dropped += 1
 
     def _farewell(self, peer: int, signature: bytes) -> None:
-        self._check_signed("a farewell", peer, self.table.farewell(peer), signature)
+        expect_signed(self.table.charter, "a farewell", peer, self.table.farewell(peer), signature)
         self.farewells.setdefault(peer, signature)
-
-    def _check_signed(self, what: str, peer: int, statement: bytes, signature: bytes) -> None:
-        """:raises BadMessage: if this is not what a peer of the table signed"""
-        if peer not in self._presence:
-            raise BadMessage(f"{what} of nobody at this table")
-        if not signed_by(self.table.charter.peers[peer].key, statement, signature):
-            raise BadMessage(f"{what} that {self.table.charter.name_of(peer)} did not sign")
 
     def _part(self) -> None:
         """Take the farewells of others to the table once it stands: before that the opener calls

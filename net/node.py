@@ -58,7 +58,10 @@ class Wakefulness:
 class Node:
     """One peer, and the gate of its table (listen.Gate). `room_host` is the room that we keep,
     `room_guest` the one that we sit in, `match` the game that began or is being signed, and `links`
-    those of the match; `advert` is what the network is told of a room of ours."""
+    those of the match; `advert` is what the network is told of a room of ours.
+
+    It is long because all parts of a peer meet here; each method hands over to one of them.
+    """
 
     def __init__(self, me: Identity, store: Store, events: RoomEvents) -> None:
         self.me = me

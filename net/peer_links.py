@@ -123,7 +123,7 @@ class PeerLinks:
             raise
         if line is not None:
             self._events.chatted(self.name(line.peer), line.text)
-        if self.mesh.moved:
+        if self.mesh.windows.moved:
             self._events.lost("This seat is played from another window now")
         if incoming.kind in ("msg", "leave"):
             self._took()

@@ -24,7 +24,9 @@ MAY_KNOW: dict[str, set[str]] = {
     "core.replica": {"core", "core.crypto"},
     "net": set(),
     "net.links": {"net"},
-    "net.mesh": {"net", "net.links"},
+    "net.statements": {"net", "net.links"},
+    "net.windows": {"net", "net.links", "net.statements"},
+    "net.mesh": {"net", "net.links", "net.statements", "net.windows"},
     "net.peer_links": {"net", "net.links", "net.mesh"},
     "net.match": {"net", "net.links", "net.peer_links"},
     "net.alone": {"net", "net.match"},
@@ -52,7 +54,8 @@ MAY_KNOW: dict[str, set[str]] = {
 stands on the roof, a file; `games` is any folder of a game."""
 
 ROOF = {
-    "cli.main", "net.mesh", "net.peer_links", "net.match", "net.alone", "net.node", "net.tables",
+    "cli.main", "net.statements", "net.windows", "net.mesh", "net.peer_links", "net.match",
+    "net.alone", "net.node", "net.tables",
 }  # fmt: skip
 """Rooms of the table that are files."""
 

@@ -37,10 +37,10 @@ async def _look(seconds: float) -> tuple[tuple[Listing, ...], str | None]:
 
 
 def _line(table: Listing) -> str:
-    door = "open to all" if table.open else "with a code"
+    entry = "open to all" if table.open else "with a code"
     return (
         f"{table.label}: {table.game_title}, {table.seats_taken}/{table.seats} seats, "
-        f"{table.options}, {table.state}, {door}, opened by {table.opener}, "
+        f"{table.options}, {table.state}, {entry}, opened by {table.opener}, "
         f"at {table.addresses[0]}, {table.seconds * 1000:.0f} ms"
     )
 

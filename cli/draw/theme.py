@@ -151,7 +151,7 @@ def _bells(text: str) -> frozenset[str]:
 def one_line(text: str) -> str:
     """The text without what could move a cursor: controls go, blanks of any kind are spaces.
 
-    Text from peers was cleaned when it came in; this is the second door, for plugins and errors.
+    Text from peers was cleaned when it came in; this is the second check, for plugins and errors.
     """
     kept = []
     for char in text:

@@ -53,7 +53,7 @@ class RoomScreen(SessionScreen):
 
 
 def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:
-    """The room as lines: options, chairs, and for the opener how to come in."""
+    """The room as lines: options, seats, and for the opener how to come in."""
     lines: list[Line] = [(("headline", theme.text(f" {room.table} ")),)]
     lines += (
         [(("", line),) for line in wrap(theme.text(room.options), width)] if room.options else []

@@ -86,7 +86,7 @@ async def join(
 
     :raises LocalError: if there is none, several are meant, or its game is not installed here
     :raises DialFailed: if it does not let us in
-    :raises Refused: if it has no chair for us
+    :raises Refused: if it has no seat for us
     """
     if target is not None and not target.strip():
         raise LocalError("join what? Its name, or HOST:PORT; nothing for the only table there is")

@@ -159,7 +159,7 @@ def speak_places(places: Sequence[Sequence[Seat]], together: str, players: Playe
 def speak_room(room: Room) -> list[str]:
     """The whole waiting room."""
     taken = [seat for seat in room.seats if seat.name]
-    people = [_chair(seat) for seat in taken]
+    people = [_room_seat(seat) for seat in taken]
     spoken = [
         f"Table {room.table}: {room.game}" + (f", {room.options}." if room.options else "."),
         f"{len(taken)} of {len(room.seats)} seats taken: {'; '.join(people)}.",
@@ -208,7 +208,7 @@ def _are(seat: RoomSeat) -> str:
     return "are" if seat.you else "is"
 
 
-def _chair(seat: RoomSeat) -> str:
+def _room_seat(seat: RoomSeat) -> str:
     notes = ["who opened the table"] if seat.opener else []
     if not seat.bot:
         notes.append("ready" if seat.ready else "not ready")

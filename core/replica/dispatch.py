@@ -7,7 +7,7 @@ from typing import Any
 
 from sobremesa.core.pieces import Card, Die, Seat
 from sobremesa.core.requests import Ask, AskAll, Gone, Mark, Reveal, Roll, Show, Shuffle, Toss
-from sobremesa.core.script import Waiting
+from sobremesa.core.script import PeerRequest
 
 from .answers import ask, ask_all
 from .cards import show_cards, shuffle_cards
@@ -18,7 +18,7 @@ from .steps import Exchange
 from .toss import toss
 
 
-def exchange(state: ReplicaState, request: Waiting) -> Exchange[Any]:
+def exchange(state: ReplicaState, request: PeerRequest) -> Exchange[Any]:
     """The steps of a request."""
     match request:
         case Ask():

@@ -96,7 +96,7 @@ def test_rounds_go_on_with_the_same_keys() -> None:
     assert kinds.count("shuffle") > 6
 
 
-class Sitting(NamedTuple):
+class SealedGame(NamedTuple):
     """A whole game of this project on a sealed table: which peer plays each seat, and kinds of
     events without which it would show too little."""
 
@@ -115,20 +115,22 @@ class Sitting(NamedTuple):
 
 # Cinco Vidas with a round of one card, which only the others see; Intriga with cards returned and
 # drawn; 5 Alive with hands dealt anew; House of Jokers with cards that are turned down.
-SITTINGS = [
-    Sitting("cinco-vidas", (0, 1), {}, 3, {"wipeout"}),
-    Sitting("cinco-vidas", (0, 1), {"wipeout": "replay"}, 21, {"back", "forced", "reveal"}),
-    Sitting(
+SEALED_GAMES = [
+    SealedGame("cinco-vidas", (0, 1), {}, 3, {"wipeout"}),
+    SealedGame("cinco-vidas", (0, 1), {"wipeout": "replay"}, 21, {"back", "forced", "reveal"}),
+    SealedGame(
         "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 8, {"reveal", "out"}
     ),
-    Sitting("intriga", (0, 1), {"seconds": "0", "late_block": "on"}, 0, {"redrawn", "caught"}),
-    Sitting("intriga", (0, 1, 2), {"seconds": "5"}, 7, {"redrawn", "exchanged", "refund"}),
-    Sitting("intriga", (0, 1, 2, 0), {}, 16, {"redrawn", "exchanged", "blocked", "void"}),
-    Sitting("intriga", (0, 1, 2, 3, 4, 5), {"seconds": "20"}, 2, {"redrawn", "exchanged"}),
-    Sitting("five-alive", (0, 1), {"sudden_death": "on"}, 1, {"redeal", "zeros", "sudden"}),
-    Sitting("five-alive", (0, 1, 0), {}, 1, {"draw", "redeal", "out"}),
-    Sitting("five-alive", (0, 1, 0, 1, 0, 1), {"teams": "on"}, 0, {"redeal", "zeros", "reshuffle"}),
-    Sitting(
+    SealedGame("intriga", (0, 1), {"seconds": "0", "late_block": "on"}, 0, {"redrawn", "caught"}),
+    SealedGame("intriga", (0, 1, 2), {"seconds": "5"}, 7, {"redrawn", "exchanged", "refund"}),
+    SealedGame("intriga", (0, 1, 2, 0), {}, 16, {"redrawn", "exchanged", "blocked", "void"}),
+    SealedGame("intriga", (0, 1, 2, 3, 4, 5), {"seconds": "20"}, 2, {"redrawn", "exchanged"}),
+    SealedGame("five-alive", (0, 1), {"sudden_death": "on"}, 1, {"redeal", "zeros", "sudden"}),
+    SealedGame("five-alive", (0, 1, 0), {}, 1, {"draw", "redeal", "out"}),
+    SealedGame(
+        "five-alive", (0, 1, 0, 1, 0, 1), {"teams": "on"}, 0, {"redeal", "zeros", "reshuffle"}
+    ),
+    SealedGame(
         "house-of-jokers",
         (0, 1, 2),
         {"difficulty": "easy", "jokers": "3"},
@@ -136,39 +138,39 @@ SITTINGS = [
         {"joker_removed"},
         by_bots=True,
     ),
-    Sitting("house-of-jokers", (0, 1, 2, 3), {"joker_rounds": "2"}, 1, {"flip", "joker"}),
-    Sitting("house-of-jokers", (0, 1, 0, 1, 1), {"difficulty": "hard"}, 1, {"flip", "joker"}),
+    SealedGame("house-of-jokers", (0, 1, 2, 3), {"joker_rounds": "2"}, 1, {"flip", "joker"}),
+    SealedGame("house-of-jokers", (0, 1, 0, 1, 1), {"difficulty": "hard"}, 1, {"flip", "joker"}),
 ]
 
 
-@pytest.mark.parametrize("sitting", SITTINGS, ids=str)
-def test_games_of_this_project_are_the_same_sealed_and_open(sitting: Sitting) -> None:
-    game = GAMES[sitting.game] if sitting.by_bots else played_at_random(GAMES[sitting.game])
-    peers = len(set(sitting.owners))
-    table = CardTable(game, peers, sitting.options, seed=sitting.seed, owners=sitting.owners)
+@pytest.mark.parametrize("played", SEALED_GAMES, ids=str)
+def test_games_of_this_project_are_the_same_sealed_and_open(played: SealedGame) -> None:
+    game = GAMES[played.game] if played.by_bots else played_at_random(GAMES[played.game])
+    peers = len(set(played.owners))
+    table = CardTable(game, peers, played.options, seed=played.seed, owners=played.owners)
     twin = assert_same_as_open(table)
-    assert sitting.kinds <= {event["kind"] for event in twin.events}
+    assert played.kinds <= {event["kind"] for event in twin.events}
     (data,) = table.transcripts()
     report = audit(data, lambda _: game)
     assert (report.trouble, report.outcome) == (None, twin.outcome)
 
 
 def test_every_choice_and_the_least_and_most_seats_of_the_card_games_are_played_sealed() -> None:
-    played = {(s.game, *choice) for s in SITTINGS for choice in _choices(s)}
-    names = {sitting.game for sitting in SITTINGS}
-    assert played == {
+    choices = {(s.game, *choice) for s in SEALED_GAMES for choice in _choices(s)}
+    names = {played.game for played in SEALED_GAMES}
+    assert choices == {
         (name, option.key, choice)
         for name in names
         for option in GAMES[name].options
         for choice in option.choices
     }
     for name in names:
-        counts = {len(s.owners) for s in SITTINGS if s.game == name}
+        counts = {len(s.owners) for s in SEALED_GAMES if s.game == name}
         assert {GAMES[name].seats[0], GAMES[name].seats[-1]} <= counts
 
 
-def _choices(sitting: Sitting) -> ItemsView[str, OptionValue]:
-    return GAMES[sitting.game].read_options(sitting.options).items()
+def _choices(played: SealedGame) -> ItemsView[str, OptionValue]:
+    return GAMES[played.game].read_options(played.options).items()
 
 
 def test_the_way_of_the_messages_matters_nowhere() -> None:

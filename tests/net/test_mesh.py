@@ -17,7 +17,8 @@ from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
 from sobremesa.net.links.frames import Frame
-from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, Mesh, Presence
+from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, Mesh
+from sobremesa.net.statements import Presence
 
 PAIR = [(0, 1)]
 

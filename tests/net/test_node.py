@@ -581,7 +581,7 @@ async def test_chat_goes_on_while_the_opener_is_away(player: Maker) -> None:
     ["replaced", "left", "closed", "calloff", "refused", "doubled", "stranger", "table", "over"],
 )
 @pytest.mark.parametrize("teller", [0, 2], ids=["the opener", "a guest"])
-async def test_no_goodbye_of_another_peer_ends_our_sitting(
+async def test_no_goodbye_of_another_peer_ends_our_part(
     player: Maker, code: str, teller: int
 ) -> None:
     _, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
@@ -638,7 +638,7 @@ async def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_belie
         await asyncio.sleep(0.05)
         newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
         older = await newer.claim(ana.match.table.charter.table, 1)
-        assert older == bea.links.mesh.window
+        assert older == bea.links.mesh.windows.own
         # The older one dials again, is told, and ends; Ana and Cai do not.
         await until(lambda: bea.losses)
         assert bea.losses == ["This seat is played from another window now"]
@@ -654,7 +654,7 @@ async def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
     ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
         await at_play(*players)
-        table, ours = ana.match.table.charter.table, bea.links.mesh.window
+        table, ours = ana.match.table.charter.table, bea.links.mesh.windows.own
         statement = {
             "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
             "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
@@ -671,10 +671,10 @@ async def test_no_window_signs_that_it_is_newer_than_itself(player: Maker) -> No
     ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
     async with company(*players):
         await at_play(*players)
-        ana.links.mesh.feeds[1].queue.append(Frame.make("older", older=bea.links.mesh.window))
+        ana.links.mesh.feeds[1].queue.append(Frame.make("older", older=bea.links.mesh.windows.own))
         ana.links._wake()
         await play_on(*players)
-        assert ana.links.mesh._moves == {}
+        assert ana.links.mesh.windows._moves == {}
 
 
 # An opener that cheats with the room.

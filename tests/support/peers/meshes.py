@@ -22,7 +22,8 @@ from sobremesa.core.game import Game
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.links.frames import Frame
-from sobremesa.net.mesh import ChatLine, Feed, Mesh
+from sobremesa.net.mesh import Feed, Mesh
+from sobremesa.net.statements import ChatLine
 
 
 @dataclass

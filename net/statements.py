@@ -1,0 +1,58 @@
+"""What a peer signs beside the messages of the game: heartbeats, chat, changes of window.
+
+Rule 1: whoever passes a statement on cannot change it; it is believed for its author's key alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sobremesa.core.encoding import frame
+from sobremesa.core.errors import BadMessage
+from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.transcript import signed_by
+from sobremesa.net.links.frames import Frame
+
+
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """One signed line of chat; `number` grows with each line of its author."""
+
+    peer: int
+    number: int
+    text: str
+    signature: bytes = b""
+
+    def statement(self, table: bytes) -> bytes:
+        """What its author signs."""
+        return frame("chat", table, self.peer, self.number, self.text)
+
+    def frame(self) -> Frame:
+        return Frame.make(
+            "chat", peer=self.peer, number=self.number, text=self.text, sig=self.signature
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """What a peer last said of itself: a counter, its step, whether it is done, its links."""
+
+    seq: int = -1
+    step: int = 0
+    done: bool = False
+    links: frozenset[int] = frozenset()
+    signature: bytes = b""
+
+    def statement(self, table: bytes, peer: int) -> bytes:
+        """What the peer signs."""
+        return frame("beat", table, peer, self.seq, self.step, self.done, *sorted(self.links))
+
+
+def expect_signed(
+    charter: Charter, what: str, peer: int, statement: bytes, signature: bytes
+) -> None:
+    """:raises BadMessage: if this is not what a peer of the table signed"""
+    if not 0 <= peer < len(charter.peers):
+        raise BadMessage(f"{what} of nobody at this table")
+    if not signed_by(charter.peers[peer].key, statement, signature):
+        raise BadMessage(f"{what} that {charter.name_of(peer)} did not sign")
