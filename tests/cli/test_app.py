@@ -12,11 +12,14 @@ import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from support.clients.sessions import (
-    OpenSession,
+    Broken,
     ScriptedSession,
+    Sticky,
+    at_the_table,
     intrigue_table,
     kitchen_table,
     lives_table,
+    seated,
     waiting_room,
 )
 from support.clients.terminal import (
@@ -70,718 +73,527 @@ async def opened(
         yield window
 
 
-def at_the_table(*more: Moment) -> ScriptedSession:
-    """Cai is asked, after two bids; after the answer the game goes on by itself."""
-    return seated(kitchen_table(), *more)
+@asynccontextmanager
+async def asked(
+    *after: Moment, theme: Theme | None = None
+) -> AsyncIterator[tuple[ScriptedSession, Terminal]]:
+    """Cai's session and window when a bid is asked for."""
+    session = at_the_table(*after)
+    async with opened(session, theme=theme) as window:
+        await window.see("Moves [b]")
+        yield session, window
 
 
-def seated(table: OpenSession, *more: Moment) -> ScriptedSession:
-    """The game goes on by itself after Cai's answer, until Cai or somebody else is asked."""
-    session = ScriptedSession(game=table.game)
-    session.seen = table.faces()
-    session.feed(*table.moments, *more)
-
-    def after(notation: str) -> list[Moment]:
-        seen = len(table.moments) + 1  # the session settles our answer itself
-        table.play(notation)
-        return table.moments[seen:]
-
-    session.after_answer = after
-    return session
+async def test_a_typed_move_is_answered_and_told() -> None:
+    session = at_the_table()
+    async with opened(session) as window:
+        await window.see("Your dice  [1] [3] [3] [5] [6]", "Moves [b] Raise <4x4>")
+        session.status.turn = "Dora"
+        window.type("5 threes" + ENTER)
+        await window.see("You bid 5 threes.", "Moves  not now: Dora is to play")
+        assert window.lines[0].endswith("4 seats  Dora's turn")
+        assert ("answer", "5x3") in session.done
+        assert window.input_line == ">"
 
 
-def run(coroutine) -> None:  # type: ignore[no-untyped-def]
-    asyncio.run(coroutine)
+async def test_hint_is_shown_while_a_bid_is_typed() -> None:
+    async with asked() as (_, window):
+        window.type("5 threes")
+        await window.see("5x3 is a brave one.")
+        window.type(ESC)
+        await window.see("Enter plays")
 
 
-def test_a_typed_move_is_answered_and_told() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Your dice  [1] [3] [3] [5] [6]", "Moves [b] Raise <4x4>")
-            session.status.turn = "Dora"
-            window.type("5 threes" + ENTER)
-            await window.see("You bid 5 threes.", "Moves  not now: Dora is to play")
-            assert window.lines[0].endswith("4 seats  Dora's turn")
-            assert ("answer", "5x3") in session.done
-            assert window.input_line == ">"
-
-    run(story())
+async def test_an_error_keeps_the_line_until_it_is_changed() -> None:
+    async with asked() as (session, window):
+        window.type("99 threes" + ENTER)
+        await window.see("Count must be 2 to 20 (you typed 99).")
+        assert window.input_line == "> 99 threes"
+        window.type("x")
+        await window.see_gone("Count must be")
+        assert not session.done
 
 
-def test_hint_is_shown_while_a_bid_is_typed() -> None:
-    async def story() -> None:
-        async with opened(at_the_table()) as window:
-            await window.see("Moves [b]")
-            window.type("5 threes")
-            await window.see("5x3 is a brave one.")
-            window.type(ESC)
-            await window.see("Enter plays")
-
-    run(story())
+async def test_illegal_move_keeps_the_line_and_says_why() -> None:
+    async with asked() as (_, window):
+        window.type("4x2" + ENTER)
+        await window.see("4 twos is too low")
+        assert window.input_line == "> 4x2"
 
 
-def test_an_error_keeps_the_line_until_it_is_changed() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type("99 threes" + ENTER)
-            await window.see("Count must be 2 to 20 (you typed 99).")
-            assert window.input_line == "> 99 threes"
-            window.type("x")
-            await window.see_gone("Count must be")
-            assert not session.done
-
-    run(story())
-
-
-def test_illegal_move_keeps_the_line_and_says_why() -> None:
-    async def story() -> None:
-        async with opened(at_the_table()) as window:
-            await window.see("Moves [b]")
-            window.type("4x2" + ENTER)
-            await window.see("4 twos is too low")
-            assert window.input_line == "> 4x2"
-
-    run(story())
+async def test_unknown_text_is_never_chat_and_the_quote_sign_is() -> None:
+    async with asked() as (session, window):
+        window.type("nice weather" + ENTER)
+        await window.see("I don't know 'nice weather'. To chat, start with '.")
+        window.type(ESC)
+        await window.until(lambda: window.input_line == ">")
+        window.type("'nice weather" + ENTER)
+        await window.see("Cai: nice weather")
+        window.type("/say indeed" + ENTER)
+        await window.see("Cai: indeed")
+        assert [deed for deed in session.done if deed[0] == "say"] == [
+            ("say", "nice weather"),
+            ("say", "indeed"),
+        ]
 
 
-def test_unknown_text_is_never_chat_and_the_quote_sign_is() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type("nice weather" + ENTER)
-            await window.see("I don't know 'nice weather'. To chat, start with '.")
-            window.type(ESC)
-            await window.until(lambda: window.input_line == ">")
-            window.type("'nice weather" + ENTER)
-            await window.see("Cai: nice weather")
-            window.type("/say indeed" + ENTER)
-            await window.see("Cai: indeed")
-            assert [deed for deed in session.done if deed[0] == "say"] == [
-                ("say", "nice weather"),
-                ("say", "indeed"),
-            ]
-
-    run(story())
+async def test_tab_completes_only_what_is_legal_and_shows_the_choice() -> None:
+    async with asked() as (_, window):
+        window.type("4 " + TAB)
+        await window.until(lambda: window.input_line == "> 4 ones")
+        assert window.footer == ">4 ones< 4 fours  4 fives  4 sixes"
+        window.type(TAB)
+        await window.until(lambda: window.input_line == "> 4 fours")
+        window.type(SHIFT_TAB)
+        await window.until(lambda: window.input_line == "> 4 ones")
+        window.type(ESC + "/pr" + TAB)
+        await window.until(lambda: window.input_line == "> /proof")
 
 
-def test_tab_completes_only_what_is_legal_and_shows_the_choice() -> None:
-    async def story() -> None:
-        async with opened(at_the_table()) as window:
-            await window.see("Moves [b]")
-            window.type("4 " + TAB)
-            await window.until(lambda: window.input_line == "> 4 ones")
-            assert window.footer == ">4 ones< 4 fours  4 fives  4 sixes"
-            window.type(TAB)
-            await window.until(lambda: window.input_line == "> 4 fours")
-            window.type(SHIFT_TAB)
-            await window.until(lambda: window.input_line == "> 4 ones")
-            window.type(ESC + "/pr" + TAB)
-            await window.until(lambda: window.input_line == "> /proof")
-
-    run(story())
+async def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
+    async with asked() as (_, window):
+        window.type("'hello" + ENTER)
+        await window.see("Cai: hello")
+        window.type("half a li")
+        await window.until(lambda: window.input_line == "> half a li")
+        window.type(ESC)
+        await window.until(lambda: window.input_line == ">")
+        window.type(UP)
+        await window.until(lambda: window.input_line == "> 'hello")
 
 
-def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
-    async def story() -> None:
-        async with opened(at_the_table()) as window:
-            await window.see("Moves [b]")
-            window.type("'hello" + ENTER)
-            await window.see("Cai: hello")
-            window.type("half a li")
-            await window.until(lambda: window.input_line == "> half a li")
-            window.type(ESC)
-            await window.until(lambda: window.input_line == ">")
-            window.type(UP)
-            await window.until(lambda: window.input_line == "> 'hello")
+async def test_enter_at_a_reveal_is_ready_and_a_half_typed_line_survives_it() -> None:
+    async with asked() as (session, window):
+        window.type("dudo" + ENTER)
+        await window.see("Going on in", "You were wrong to doubt, so you lose a die.")
+        assert "[1][2][4][4][6]" in window.text
+        row = next(place for place, line in enumerate(window.lines) if "Ana  " in line)
+        marked = [window.glass.buffer[row][column].reverse for column in range(80)]
+        assert [window.glass.buffer[row][c].data for c in range(80) if marked[c]] == list("[1]")
+        window.type(ENTER)
+        await window.see("Round 2: 19 dice", "you open")
+        assert ("go_on",) in session.done
 
-    run(story())
-
-
-def test_enter_at_a_reveal_is_ready_and_a_half_typed_line_survives_it() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type("dudo" + ENTER)
-            await window.see("Going on in", "You were wrong to doubt, so you lose a die.")
-            assert "[1][2][4][4][6]" in window.text
-            row = next(place for place, line in enumerate(window.lines) if "Ana  " in line)
-            marked = [window.glass.buffer[row][column].reverse for column in range(80)]
-            assert [window.glass.buffer[row][c].data for c in range(80) if marked[c]] == list("[1]")
-            window.type(ENTER)
-            await window.see("Round 2: 19 dice", "you open")
-            assert ("go_on",) in session.done
-
-            window.type("1x2" + ENTER)
-            await window.see("You bid 1 two.")
-
-    run(story())
+        window.type("1x2" + ENTER)
+        await window.see("You bid 1 two.")
 
 
-def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type("dudo" + ENTER)
-            await window.see("Going on in")
-            window.type("2 sixes")
-            await window.until(lambda: window.input_line == "> 2 sixes")
-            window.type(ENTER)
-            await window.see("Round 2: 19 dice", "[b] Bid")
-            await window.see_gone("Your line is kept")
-            assert window.input_line == "> 2 sixes"
-            assert session.done == [("answer", "dudo"), ("go_on",)]
-            window.type(ENTER)
-            await window.see("You bid 2 sixes.")
-
-    run(story())
+async def test_a_move_typed_at_a_reveal_waits_in_the_line() -> None:
+    async with asked() as (session, window):
+        window.type("dudo" + ENTER)
+        await window.see("Going on in")
+        window.type("2 sixes")
+        await window.until(lambda: window.input_line == "> 2 sixes")
+        window.type(ENTER)
+        await window.see("Round 2: 19 dice", "[b] Bid")
+        await window.see_gone("Your line is kept")
+        assert window.input_line == "> 2 sixes"
+        assert session.done == [("answer", "dudo"), ("go_on",)]
+        window.type(ENTER)
+        await window.see("You bid 2 sixes.")
 
 
-def test_leaving_asks_and_the_default_is_no() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            for no in (ENTER, "n", ESC):
-                window.type(CTRL_C)
-                await window.see(LEAVE, "without a result")
-                window.type(no)
-                await window.see_gone(LEAVE)
-            assert session.done == []
-            window.type("/leave" + ENTER)
-            await window.see(LEAVE)
-            window.type("y")
-            assert await window.ended() == 3
-            assert session.done == [("leave",)]
-
-    run(story())
-
-
-def test_a_dialog_swallows_every_other_key() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type("dudo")
-            await window.until(lambda: window.input_line == "> dudo")
+async def test_leaving_asks_and_the_default_is_no() -> None:
+    async with asked() as (session, window):
+        for no in (ENTER, "n", ESC):
             window.type(CTRL_C)
-            await window.see(LEAVE)
-            window.type("xq" + TAB + UP + F1)
-            await window.settle()
-            assert LEAVE in window.text
-            assert window.input_line == "> dudo"
-            window.type(ENTER)
+            await window.see(LEAVE, "without a result")
+            window.type(no)
             await window.see_gone(LEAVE)
-            assert session.done == []  # Enter closed the dialog and did not play the line
-            window.type(ENTER)
-            await window.see("Going on in")
-            assert session.done == [("answer", "dudo")]
-
-    run(story())
-
-
-def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type(CTRL_C)
-            await window.see(LEAVE)
-            session.feed(Notice("Dora is slow today."), Banner("Lost Dora"))
-            await window.see("! Lost Dora")
-            assert LEAVE in window.text
-
-    run(story())
+        assert session.done == []
+        window.type("/leave" + ENTER)
+        await window.see(LEAVE)
+        window.type("y")
+        assert await window.ended() == 3
+        assert session.done == [("leave",)]
 
 
-def test_help_covers_the_screen_and_gives_the_line_back() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type("5 thr")
-            await window.until(lambda: window.input_line == "> 5 thr")
-            window.type(F1)
-            await window.see("[Moves]", "How to type")
-            window.type(RIGHT)
-            await window.see("[Rules]", "Liar's Dice (Dudo): rules")
-            first = window.lines[4]
-            window.type("\x1b[6~")
-            await window.until(lambda: window.lines[4] != first)
-            session.feed(Chat("Ana", "still there?"))
-            window.type("q")
-            await window.see("Ana: still there?", "> 5 thr")
-            window.type(ESC + "?" + ENTER)
-            await window.see("[Moves]")
-            window.type(ESC)
-            await window.see("Your dice")
-            window.type("/tips" + ENTER)
-            await window.see("[Tips]")
-
-    run(story())
+async def test_a_dialog_swallows_every_other_key() -> None:
+    async with asked() as (session, window):
+        window.type("dudo")
+        await window.until(lambda: window.input_line == "> dudo")
+        window.type(CTRL_C)
+        await window.see(LEAVE)
+        window.type("xq" + TAB + UP + F1)
+        await window.settle()
+        assert LEAVE in window.text
+        assert window.input_line == "> dudo"
+        window.type(ENTER)
+        await window.see_gone(LEAVE)
+        assert session.done == []  # Enter closed the dialog and did not play the line
+        window.type(ENTER)
+        await window.see("Going on in")
+        assert session.done == [("answer", "dudo")]
 
 
-def test_f6_and_proof_say_why_it_is_verified() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        session.status.proof = "Every message so far is signed."
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type(F6)
-            await window.see("[Proof]", "Every message so far is signed.")
-            window.type(ESC)
-            await window.see("Your dice")
-            window.type("proof" + ENTER)
-            await window.see("[Proof]")
-
-    run(story())
+async def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
+    async with asked() as (session, window):
+        window.type(CTRL_C)
+        await window.see(LEAVE)
+        session.feed(Notice("Dora is slow today."), Banner("Lost Dora"))
+        await window.see("! Lost Dora")
+        assert LEAVE in window.text
 
 
-def test_an_unverified_table_says_so_in_the_status_line() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        session.status.verified = False
-        async with opened(session) as window:
-            await window.see("! not verified")
-
-    run(story())
-
-
-def test_the_log_turns_back_and_new_lines_do_not_move_it() -> None:
-    async def story() -> None:
-        chat = [Chat("Ana", f"line {number}") for number in range(60)]
-        session = at_the_table(*chat)
-        async with opened(session) as window:
-            await window.see("line 59")
-            window.type(PAGE_UP)
-            await window.see("line 40")
-            await window.see_gone("line 59")
-            before = window.lines[2]
-            session.feed(Chat("Ana", "line 60 with so many words that it needs three rows"))
-            await window.settle()
-            assert window.lines[2] == before
-            window.type(PAGE_DOWN * 3)
-            await window.see("line 60")
-
-    run(story())
+async def test_help_covers_the_screen_and_gives_the_line_back() -> None:
+    async with asked() as (session, window):
+        window.type("5 thr")
+        await window.until(lambda: window.input_line == "> 5 thr")
+        window.type(F1)
+        await window.see("[Moves]", "How to type")
+        window.type(RIGHT)
+        await window.see("[Rules]", "Liar's Dice (Dudo): rules")
+        first = window.lines[4]
+        window.type("\x1b[6~")
+        await window.until(lambda: window.lines[4] != first)
+        session.feed(Chat("Ana", "still there?"))
+        window.type("q")
+        await window.see("Ana: still there?", "> 5 thr")
+        window.type(ESC + "?" + ENTER)
+        await window.see("[Moves]")
+        window.type(ESC)
+        await window.see("Your dice")
+        window.type("/tips" + ENTER)
+        await window.see("[Tips]")
 
 
-def test_f4_shows_the_log_where_only_one_pane_has_room() -> None:
-    async def story() -> None:
-        session = at_the_table(Chat("Ana", "that's brave"))
-        async with opened(session, 60, 20) as window:
-            await window.see("4 threes", "last bid")
-            assert "brave" not in window.text
-            window.type(F4)
-            await window.see("Ana: that's brave")
-            assert "last bid" not in window.text
-            window.type(F4)
-            await window.see("last bid")
-
-    run(story())
+async def test_f6_and_proof_say_why_it_is_verified() -> None:
+    session = at_the_table()
+    session.status.proof = "Every message so far is signed."
+    async with opened(session) as window:
+        await window.see("Moves [b]")
+        window.type(F6)
+        await window.see("[Proof]", "Every message so far is signed.")
+        window.type(ESC)
+        await window.see("Your dice")
+        window.type("proof" + ENTER)
+        await window.see("[Proof]")
 
 
-def test_a_banner_stands_until_it_is_over() -> None:
-    async def story() -> None:
-        session = at_the_table(Banner("Lost Dora - reconnecting, 42 s left"))
-        async with opened(session) as window:
-            await window.see("! Lost Dora - reconnecting, 42 s left")
-            session.feed(Banner("Lost Dora - reconnecting, 41 s left"))
-            await window.see("41 s left")
-            session.feed(Banner(""))
-            await window.see_gone("! Lost Dora")
-
-    run(story())
+async def test_an_unverified_table_says_so_in_the_status_line() -> None:
+    session = at_the_table()
+    session.status.verified = False
+    async with opened(session) as window:
+        await window.see("! not verified")
 
 
-def test_any_size_down_to_one_cell_is_survived() -> None:
-    async def story() -> None:
-        async with opened(at_the_table()) as window:
-            await window.see("Moves [b]")
-            window.type(CTRL_C)
-            await window.see(LEAVE)
-            for size in ((1, 1), (3, 2), (80, 1), (1, 40), (40, 12), (200, 60), (5, 5)):
-                window.resize(*size)
-                await asyncio.sleep(0.06)
-            window.resize(80, 24)
-            await window.see(LEAVE, "Moves [b]")
-            window.type(ENTER + F1)
-            await window.see("[Moves]")
-            for size in ((1, 1), (2, 3), (41, 4), (80, 24)):
-                window.resize(*size)
-                await asyncio.sleep(0.06)
-            window.type(ESC)
-            await window.see("Moves [b]")
-            window.resize(38, 10)
-            await window.see("Window too small", "The game goes on.")
-
-    run(story())
+async def test_the_log_turns_back_and_new_lines_do_not_move_it() -> None:
+    chat = [Chat("Ana", f"line {number}") for number in range(60)]
+    session = at_the_table(*chat)
+    async with opened(session) as window:
+        await window.see("line 59")
+        window.type(PAGE_UP)
+        await window.see("line 40")
+        await window.see_gone("line 59")
+        before = window.lines[2]
+        session.feed(Chat("Ana", "line 60 with so many words that it needs three rows"))
+        await window.settle()
+        assert window.lines[2] == before
+        window.type(PAGE_DOWN * 3)
+        await window.see("line 60")
 
 
-def test_hostile_text_neither_moves_the_cursor_nor_breaks_the_panes() -> None:
-    async def story() -> None:
-        nasty = "\x1b[2J\x1b[1;1H\x07<b>x</b>\u202eevil " + "W" * 300 + "日本" * 40
-        session = at_the_table(Chat(nasty, nasty), Notice(nasty), Banner(nasty))
-        async with opened(session) as window:
-            await window.see("Moves [b]", "<b>x</b>")
-            assert all(line[56] == "│" for line in window.lines[2:16] if len(line) > 56), (
-                window.text
-            )
-            assert window.lines[0].startswith(" Liar's Dice")
-            assert window.glass.bells <= 1  # the bell of our turn
-
-    run(story())
+async def test_f4_shows_the_log_where_only_one_pane_has_room() -> None:
+    session = at_the_table(Chat("Ana", "that's brave"))
+    async with opened(session, 60, 20) as window:
+        await window.see("4 threes", "last bid")
+        assert "brave" not in window.text
+        window.type(F4)
+        await window.see("Ana: that's brave")
+        assert "last bid" not in window.text
+        window.type(F4)
+        await window.see("last bid")
 
 
-def test_the_bell_and_the_title_say_that_it_is_our_turn() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            assert window.glass.title == "your turn - Sobremesa"
-            assert window.glass.bells == 1
-            session.feed(Chat("Ana", "hello"))
-            await window.see("Ana: hello")
-            window.type("5x3" + ENTER)
-            await window.see("You bid 5 threes.")
-            assert window.glass.title == "Sobremesa"
-            assert window.glass.bells == 1
-
-    run(story())
+async def test_a_banner_stands_until_it_is_over() -> None:
+    session = at_the_table(Banner("Lost Dora - reconnecting, 42 s left"))
+    async with opened(session) as window:
+        await window.see("! Lost Dora - reconnecting, 42 s left")
+        session.feed(Banner("Lost Dora - reconnecting, 41 s left"))
+        await window.see("41 s left")
+        session.feed(Banner(""))
+        await window.see_gone("! Lost Dora")
 
 
-def test_chat_and_guests_ring_where_that_is_wanted() -> None:
-    async def story() -> None:
-        session = ScriptedSession()
-        bells = Theme(bell=frozenset({"chat", "join"}))
-        async with opened(session, theme=bells) as window:
-            session.feed(waiting_room())
-            await window.see("Kitchen table", "(you)")
-            before = window.glass.bells
-            session.feed(Chat("Ana", "hello"), Chat("Cai", "my own"))
-            await window.see("Cai: my own")
-            assert window.glass.bells == before + 1
-
-    run(story())
-
-
-def test_waiting_room_shows_seats_code_and_takes_its_words() -> None:
-    async def story() -> None:
-        session = ScriptedSession("Ana")
-        async with opened(session) as window:
-            session.feed(waiting_room("Ana", opener=True))
-            await window.see("Join code  123456", "192.168.1.7:4711", "Ana (you, opened", "(free)")
-            window.type("ready" + ENTER + "bot" + ENTER + "start" + ENTER + "unready" + ENTER)
-            await window.until(lambda: len(session.done) == 4, "four deeds")
-            assert [deed[0] for deed in session.done] == ["ready", "bot", "start", "unready"]
-            session.refuses["start"] = LocalError("too few are here: 2 are needed")
-            window.type("start" + ENTER)
-            await window.see("Too few are here: 2 are needed.")
-            assert window.input_line == "> start"
-
-    run(story())
+async def test_any_size_down_to_one_cell_is_survived() -> None:
+    async with asked() as (_, window):
+        window.type(CTRL_C)
+        await window.see(LEAVE)
+        for size in ((1, 1), (3, 2), (80, 1), (1, 40), (40, 12), (200, 60), (5, 5)):
+            window.resize(*size)
+            await asyncio.sleep(0.06)
+        window.resize(80, 24)
+        await window.see(LEAVE, "Moves [b]")
+        window.type(ENTER + F1)
+        await window.see("[Moves]")
+        for size in ((1, 1), (2, 3), (41, 4), (80, 24)):
+            window.resize(*size)
+            await asyncio.sleep(0.06)
+        window.type(ESC)
+        await window.see("Moves [b]")
+        window.resize(38, 10)
+        await window.see("Window too small", "The game goes on.")
 
 
-def test_a_guest_has_no_words_of_the_opener() -> None:
-    async def story() -> None:
-        session = ScriptedSession()
-        async with opened(session) as window:
-            session.feed(waiting_room())
-            await window.see("(you)")
-            window.type("start" + ENTER)
-            await window.see("'start'")
-            assert session.done == []
-
-    run(story())
+async def test_hostile_text_neither_moves_the_cursor_nor_breaks_the_panes() -> None:
+    nasty = "\x1b[2J\x1b[1;1H\x07<b>x</b>\u202eevil " + "W" * 300 + "日本" * 40
+    async with asked(Chat(nasty, nasty), Notice(nasty), Banner(nasty)) as (_, window):
+        await window.see("<b>x</b>")
+        assert all(line[56] == "│" for line in window.lines[2:16] if len(line) > 56), window.text
+        assert window.lines[0].startswith(" Liar's Dice")
+        assert window.glass.bells <= 1  # the bell of our turn
 
 
-def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_status() -> None:
-    async def story() -> None:
-        over = Over("Ana is the last with dice.", 0, (("Ana",), ("Cai", "Dora"), ("Bento",)), True)
-        session = at_the_table(over)
-        async with opened(session) as window:
-            await window.see("game over", "1. Ana", "2. you", "2. Dora", "4. Bento")
-            await window.see("✓ The record of the game is verified.")
-            window.type(ENTER)
-            assert await window.ended() == 0
-            assert session.done == []  # there is nothing to leave any more
+async def test_the_bell_and_the_title_say_that_it_is_our_turn() -> None:
+    async with asked() as (session, window):
+        assert window.glass.title == "your turn - Sobremesa"
+        assert window.glass.bells == 1
+        session.feed(Chat("Ana", "hello"))
+        await window.see("Ana: hello")
+        window.type("5x3" + ENTER)
+        await window.see("You bid 5 threes.")
+        assert window.glass.title == "Sobremesa"
+        assert window.glass.bells == 1
 
-    run(story())
+
+async def test_chat_and_guests_ring_where_that_is_wanted() -> None:
+    session = ScriptedSession()
+    bells = Theme(bell=frozenset({"chat", "join"}))
+    async with opened(session, theme=bells) as window:
+        session.feed(waiting_room())
+        await window.see("Kitchen table", "(you)")
+        before = window.glass.bells
+        session.feed(Chat("Ana", "hello"), Chat("Cai", "my own"))
+        await window.see("Cai: my own")
+        assert window.glass.bells == before + 1
+
+
+async def test_waiting_room_shows_seats_code_and_takes_its_words() -> None:
+    session = ScriptedSession("Ana")
+    async with opened(session) as window:
+        session.feed(waiting_room("Ana", opener=True))
+        await window.see("Join code  123456", "192.168.1.7:4711", "Ana (you, opened", "(free)")
+        window.type("ready" + ENTER + "bot" + ENTER + "start" + ENTER + "unready" + ENTER)
+        await window.until(lambda: len(session.done) == 4, "four deeds")
+        assert [deed[0] for deed in session.done] == ["ready", "bot", "start", "unready"]
+        session.refuses["start"] = LocalError("too few are here: 2 are needed")
+        window.type("start" + ENTER)
+        await window.see("Too few are here: 2 are needed.")
+        assert window.input_line == "> start"
+
+
+async def test_a_guest_has_no_words_of_the_opener() -> None:
+    session = ScriptedSession()
+    async with opened(session) as window:
+        session.feed(waiting_room())
+        await window.see("(you)")
+        window.type("start" + ENTER)
+        await window.see("'start'")
+        assert session.done == []
+
+
+async def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_status() -> None:
+    over = Over("Ana is the last with dice.", 0, (("Ana",), ("Cai", "Dora"), ("Bento",)), True)
+    session = at_the_table(over)
+    async with opened(session) as window:
+        await window.see("game over", "1. Ana", "2. you", "2. Dora", "4. Bento")
+        await window.see("✓ The record of the game is verified.")
+        window.type(ENTER)
+        assert await window.ended() == 0
+        assert session.done == []  # there is nothing to leave any more
 
 
 PASTE = "\x1b[200~{}\x1b[201~"
 
 
-def test_what_is_pasted_is_one_line() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type(PASTE.format("'hello\r\nworld\n\tand all\n"))
-            await window.until(lambda: window.input_line == "> 'hello world and all", "one line")
-            window.type(ENTER)
-            await window.until(lambda: session.done == [("say", "hello world and all")], "chat")
-
-    run(story())
+async def test_what_is_pasted_is_one_line() -> None:
+    async with asked() as (session, window):
+        window.type(PASTE.format("'hello\r\nworld\n\tand all\n"))
+        await window.until(lambda: window.input_line == "> 'hello world and all", "one line")
+        window.type(ENTER)
+        await window.until(lambda: session.done == [("say", "hello world and all")], "chat")
 
 
-def test_the_prompt_is_back_after_a_line_that_was_too_long() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type("'" + "x" * 100 + "end")
-            await window.until(lambda: window.input_line.endswith("xend"), "the end of the line")
-            window.type(ENTER)
-            await window.until(lambda: window.input_line == ">", "the prompt")
-            window.type("5")
-            await window.until(lambda: window.input_line == "> 5", "the prompt before the next")
-
-    run(story())
+async def test_the_prompt_is_back_after_a_line_that_was_too_long() -> None:
+    async with asked() as (_, window):
+        window.type("'" + "x" * 100 + "end")
+        await window.until(lambda: window.input_line.endswith("xend"), "the end of the line")
+        window.type(ENTER)
+        await window.until(lambda: window.input_line == ">", "the prompt")
+        window.type("5")
+        await window.until(lambda: window.input_line == "> 5", "the prompt before the next")
 
 
-def test_a_move_that_comes_after_the_time_ran_out_is_too_late() -> None:
-    async def story() -> None:
-        session = at_the_table(Settled("pass", "clock"))
-        async with opened(session) as window:
-            await window.see("Moves  not now")
-            window.type("dudo" + ENTER)
-            await window.see("Too late: your time had run out before 'dudo' came.")
-            assert session.done == []
-
-    run(story())
+async def test_a_move_that_comes_after_the_time_ran_out_is_too_late() -> None:
+    session = at_the_table(Settled("pass", "clock"))
+    async with opened(session) as window:
+        await window.see("Moves  not now")
+        window.type("dudo" + ENTER)
+        await window.see("Too late: your time had run out before 'dudo' came.")
+        assert session.done == []
 
 
-def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
-    async def story() -> None:
-        session = at_the_table(Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
-        tries: list[ScriptedSession] = []
+async def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
+    session = at_the_table(Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
+    tries: list[ScriptedSession] = []
 
-        async def again() -> ScriptedSession:
-            tries.append(ScriptedSession())
-            if len(tries) == 1:
-                raise LocalError("Ana has not opened the table again yet")
-            tries[-1].feed(waiting_room())
-            return tries[-1]
+    async def again() -> ScriptedSession:
+        tries.append(ScriptedSession())
+        if len(tries) == 1:
+            raise LocalError("Ana has not opened the table again yet")
+        tries[-1].feed(waiting_room())
+        return tries[-1]
 
-        session.again = again
-        async with opened(session) as window:
-            await window.see("Ana wins.", "[again] Once more together")
-            window.type("again" + ENTER)
-            await window.see("Ana wins.", "Ana has not opened the table again yet.")
-            window.type("again" + ENTER)
-            await window.see("Kitchen table", "(you)")
-            window.type(CTRL_C)
-            await window.see("Leave the table?")
-            window.type("y")
-            assert await window.ended() == 3
-            assert tries[-1].done == [("leave",)]
-
-    run(story())
+    session.again = again
+    async with opened(session) as window:
+        await window.see("Ana wins.", "[again] Once more together")
+        window.type("again" + ENTER)
+        await window.see("Ana wins.", "Ana has not opened the table again yet.")
+        window.type("again" + ENTER)
+        await window.see("Kitchen table", "(you)")
+        window.type(CTRL_C)
+        await window.see("Leave the table?")
+        window.type("y")
+        assert await window.ended() == 3
+        assert tries[-1].done == [("leave",)]
 
 
-def test_a_game_whose_record_fails_says_so_and_exits_1() -> None:
-    async def story() -> None:
-        session = at_the_table(Over("Not verified: Bento signed twice.", 1, None, False))
-        async with opened(session) as window:
-            await window.see("Bento signed twice", "! The record is NOT verified")
-            window.type(CTRL_C)
-            assert await window.ended() == 1
-
-    run(story())
+async def test_a_game_whose_record_fails_says_so_and_exits_1() -> None:
+    session = at_the_table(Over("Not verified: Bento signed twice.", 1, None, False))
+    async with opened(session) as window:
+        await window.see("Bento signed twice", "! The record is NOT verified")
+        window.type(CTRL_C)
+        assert await window.ended() == 1
 
 
-def test_when_the_terminal_goes_away_the_table_is_left() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.keys.close()
-            assert await window.ended() == 3
-            assert session.done == [("leave",)]
-
-    run(story())
+async def test_when_the_terminal_goes_away_the_table_is_left() -> None:
+    async with asked() as (session, window):
+        window.keys.close()
+        assert await window.ended() == 3
+        assert session.done == [("leave",)]
 
 
-def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_traceback() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.wire.cut = True
-            window.keys.close()
-            assert await window.ended() == 3
-            assert session.done == [("leave",)]
-
-    run(story())
+async def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_traceback() -> None:
+    async with asked() as (session, window):
+        window.wire.cut = True
+        window.keys.close()
+        assert await window.ended() == 3
+        assert session.done == [("leave",)]
 
 
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
-def test_a_signal_leaves_the_table_and_restores_the_terminal(name: str, status: int) -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            os.kill(os.getpid(), getattr(signal, name))
-            assert await window.ended() == status
-            assert session.done == [("leave",)]
-            assert window.wire.raw.rindex("\x1b[?1049l") > window.wire.raw.rindex("\x1b[?1049h")
-
-    run(story())
+async def test_a_signal_leaves_the_table_and_restores_the_terminal(name: str, status: int) -> None:
+    async with asked() as (session, window):
+        os.kill(os.getpid(), getattr(signal, name))
+        assert await window.ended() == status
+        assert session.done == [("leave",)]
+        assert window.wire.raw.rindex("\x1b[?1049l") > window.wire.raw.rindex("\x1b[?1049h")
 
 
-def test_a_table_that_does_not_let_go_is_left_all_the_same(
+async def test_a_table_that_does_not_let_go_is_left_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sobremesa.cli.words.controller.LEAVING_LIMIT", 0.05)
 
-    class Sticky(ScriptedSession):
-        async def leave(self) -> None:
-            await asyncio.Event().wait()
+    session = Sticky()
+    session.feed(*kitchen_table().moments)
+    async with opened(session) as window:
+        await window.see("Moves [b]")
+        window.type(CTRL_C)
+        await window.see(LEAVE)
+        window.type("y")
+        assert await window.ended() == 3
 
-    async def story() -> None:
-        session = Sticky()
-        session.feed(*kitchen_table().moments)
+
+async def test_a_table_that_cannot_be_reached_ends_the_client_with_its_reason() -> None:
+    async def sit() -> Session:
+        raise TableEnded("the table is full (5/5)")
+
+    async def client(keys: Input, screen: Output) -> int:
+        return await run_app(sit, Theme(), input=keys, output=screen)
+
+    with pytest.raises(TableEnded, match="full"):
+        async with terminal(client) as window:
+            await window.ended()
+
+
+async def test_a_broken_task_ends_the_client_in_one_line_and_restores_the_terminal() -> None:
+    session = Broken(ZeroDivisionError("a bug"))
+    async with opened(session) as window:
+        with pytest.raises(SobremesaError, match=r"client broke \(ZeroDivisionError: a bug\)"):
+            await window.ended()
+        assert "\x1b[?1049l" in window.wire.raw
+        assert session.done == [("leave",)]
+
+
+async def test_ascii_theme_paints_nothing_else() -> None:
+    async with asked(Chat("Zoë", "señor …"), theme=Theme(ascii=True)) as (_, window):
+        await window.see("Zoe: senor ...")
+        window.type(F1)
+        await window.see("[Moves]")
+        assert window.text.isascii()
+
+
+async def test_colors_mono_drops_colour_at_once_and_keeps_reverse() -> None:
+    async with asked() as (_, window):
+        coloured = {c.fg for row in window.glass.buffer.values() for c in row.values()}
+        assert coloured - {"default"}
+        window.type("/colors mono" + ENTER)
+        await window.settle()
+        cells = [c for row in window.glass.buffer.values() for c in row.values()]
+        assert {c.fg for c in cells} == {"default"}
+        assert any(c.reverse for c in cells)
+        window.type("/colors pink" + ENTER)
+        await window.see("Colors must be one of")
+
+
+async def test_time_left_is_counted_in_the_status_line() -> None:
+    async with opened(at_the_table()) as window:
+        await window.see("your turn 40s")
+        await window.see("your turn 39s")
+
+
+async def test_a_second_room_after_the_game_is_shown_again() -> None:
+    async with asked() as (session, window):
+        room = waiting_room()
+        assert isinstance(room, RoomChanged)
+        session.feed(room)
+        await window.see("waiting room", "Type ready, Enter.")
+
+
+async def test_asked_while_typing_does_not_touch_the_line() -> None:
+    session, table = ScriptedSession(), kitchen_table()
+    *before, asked = table.moments
+    assert isinstance(asked, Asked)
+    session.feed(*before)
+    async with opened(session) as window:
+        await window.see("Bento bids 4 threes.")
+        window.type("'half")
+        await window.until(lambda: window.input_line == "> 'half")
+        session.feed(asked)
+        await window.see("Moves [b]")
+        assert window.input_line == "> 'half"
+
+
+async def test_cards_are_played_by_face_alone_and_by_place() -> None:
+    for typed in ("qs", "play QS", "#2"):
+        session = seated(lives_table())
         async with opened(session) as window:
-            await window.see("Moves [b]")
-            window.type(CTRL_C)
-            await window.see(LEAVE)
-            window.type("y")
-            assert await window.ended() == 3
-
-    run(story())
+            await window.see("Your hand  [Q♣] [Q♠] [8♥] [3♣] [2♦]", "Moves [p] Play <play QC>")
+            window.type(typed + ENTER)
+            await window.see("You play the queen of")
+            assert session.done == [("answer", "play QS")]
 
 
-def test_a_table_that_cannot_be_reached_ends_the_client_with_its_reason() -> None:
-    async def story() -> None:
-        async def sit() -> Session:
-            raise TableEnded("the table is full (5/5)")
-
-        async def client(keys: Input, screen: Output) -> int:
-            return await run_app(sit, Theme(), input=keys, output=screen)
-
-        with pytest.raises(TableEnded, match="full"):
-            async with terminal(client) as window:
-                await window.ended()
-
-    run(story())
-
-
-def test_a_broken_task_ends_the_client_in_one_line_and_restores_the_terminal() -> None:
-    class Broken(ScriptedSession):
-        async def moments(self) -> AsyncIterator[Moment]:
-            yield waiting_room()
-            raise ZeroDivisionError("a bug")
-
-    async def story() -> None:
-        session = Broken()
-        async with opened(session) as window:
-            with pytest.raises(SobremesaError, match=r"client broke \(ZeroDivisionError: a bug\)"):
-                await window.ended()
-            assert "\x1b[?1049l" in window.wire.raw
-            assert session.done == [("leave",)]
-
-    run(story())
-
-
-def test_ascii_theme_paints_nothing_else() -> None:
-    async def story() -> None:
-        session = at_the_table(Chat("Zoë", "señor …"))
-        async with opened(session, theme=Theme(ascii=True)) as window:
-            await window.see("Moves [b]", "Zoe: senor ...")
-            window.type(F1)
-            await window.see("[Moves]")
-            assert window.text.isascii()
-
-    run(story())
-
-
-def test_colors_mono_drops_colour_at_once_and_keeps_reverse() -> None:
-    async def story() -> None:
-        async with opened(at_the_table()) as window:
-            await window.see("Moves [b]")
-            coloured = {c.fg for row in window.glass.buffer.values() for c in row.values()}
-            assert coloured - {"default"}
-            window.type("/colors mono" + ENTER)
-            await window.settle()
-            cells = [c for row in window.glass.buffer.values() for c in row.values()]
-            assert {c.fg for c in cells} == {"default"}
-            assert any(c.reverse for c in cells)
-            window.type("/colors pink" + ENTER)
-            await window.see("Colors must be one of")
-
-    run(story())
-
-
-def test_time_left_is_counted_in_the_status_line() -> None:
-    async def story() -> None:
-        async with opened(at_the_table()) as window:
-            await window.see("your turn 40s")
-            await window.see("your turn 39s")
-
-    run(story())
-
-
-def test_a_second_room_after_the_game_is_shown_again() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with opened(session) as window:
-            await window.see("Moves [b]")
-            room = waiting_room()
-            assert isinstance(room, RoomChanged)
-            session.feed(room)
-            await window.see("waiting room", "Type ready, Enter.")
-
-    run(story())
-
-
-def test_asked_while_typing_does_not_touch_the_line() -> None:
-    async def story() -> None:
-        session, table = ScriptedSession(), kitchen_table()
-        *before, asked = table.moments
-        assert isinstance(asked, Asked)
-        session.feed(*before)
-        async with opened(session) as window:
-            await window.see("Bento bids 4 threes.")
-            window.type("'half")
-            await window.until(lambda: window.input_line == "> 'half")
-            session.feed(asked)
-            await window.see("Moves [b]")
-            assert window.input_line == "> 'half"
-
-    run(story())
-
-
-def test_cards_are_played_by_face_alone_and_by_place() -> None:
-    async def story() -> None:
-        for typed in ("qs", "play QS", "#2"):
-            session = seated(lives_table())
-            async with opened(session) as window:
-                await window.see("Your hand  [Q♣] [Q♠] [8♥] [3♣] [2♦]", "Moves [p] Play <play QC>")
-                window.type(typed + ENTER)
-                await window.see("You play the queen of")
-                assert session.done == [("answer", "play QS")]
-
-    run(story())
-
-
-def test_tab_offers_cards_and_a_wrong_card_names_those_one_has() -> None:
-    async def story() -> None:
-        async with opened(seated(lives_table())) as window:
-            await window.see("Moves [p]")
-            window.type(TAB)
-            await window.until(lambda: window.input_line == "> QC")
-            assert window.footer == ">QC< QS  8H  3C  2D"
-            window.type(ESC + "KH" + ENTER)
-            await window.see("Card must be one of yours: QC, QS, 8H, 3C, 2D (you typed KH).")
-            assert window.input_line == "> KH"
-
-    run(story())
+async def test_tab_offers_cards_and_a_wrong_card_names_those_one_has() -> None:
+    async with opened(seated(lives_table())) as window:
+        await window.see("Moves [p]")
+        window.type(TAB)
+        await window.until(lambda: window.input_line == "> QC")
+        assert window.footer == ">QC< QS  8H  3C  2D"
+        window.type(ESC + "KH" + ENTER)
+        await window.see("Card must be one of yours: QC, QS, 8H, 3C, 2D (you typed KH).")
+        assert window.input_line == "> KH"
 
 
 def colours(window: Terminal) -> dict[str, str]:
@@ -790,19 +602,16 @@ def colours(window: Terminal) -> dict[str, str]:
     return {cell.data: cell.fg for cell in cells if cell.data in "♠♥♦♣"}
 
 
-def test_colors_switches_suits_live_between_four_and_two() -> None:
-    async def story() -> None:
-        async with opened(seated(lives_table())) as window:
-            await window.see("Moves [p]")
-            assert len(set(colours(window).values())) == 4
-            window.type("/colors 2" + ENTER)
-            await window.until(lambda: len(set(colours(window).values())) == 2, "two colours")
-            seen = colours(window)
-            assert (seen["♥"], seen["♠"]) == (seen["♦"], seen["♣"])
-            window.type("/colors 4" + ENTER)
-            await window.until(lambda: len(set(colours(window).values())) == 4, "four colours")
-
-    run(story())
+async def test_colors_switches_suits_live_between_four_and_two() -> None:
+    async with opened(seated(lives_table())) as window:
+        await window.see("Moves [p]")
+        assert len(set(colours(window).values())) == 4
+        window.type("/colors 2" + ENTER)
+        await window.until(lambda: len(set(colours(window).values())) == 2, "two colours")
+        seen = colours(window)
+        assert (seen["♥"], seen["♠"]) == (seen["♦"], seen["♣"])
+        window.type("/colors 4" + ENTER)
+        await window.until(lambda: len(set(colours(window).values())) == 4, "four colours")
 
 
 @pytest.fixture
@@ -812,107 +621,89 @@ def no_grace(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("no_grace")
 @pytest.mark.parametrize(("key", "notation"), [("!", "liar"), (" ", "pass")])
-def test_a_quick_key_answers_at_one_press_in_a_window(key: str, notation: str) -> None:
-    async def story() -> None:
-        session = seated(intrigue_table())
-        async with opened(session) as window:
-            await window.see("[!] Liar!  [Space] Let it pass  10 s left", "speak now 10s")
-            window.type(key)
-            await window.until(lambda: session.done == [("answer", notation)], notation)
-            assert window.input_line == ">"
-
-    run(story())
+async def test_a_quick_key_answers_at_one_press_in_a_window(key: str, notation: str) -> None:
+    session = seated(intrigue_table())
+    async with opened(session) as window:
+        await window.see("[!] Liar!  [Space] Let it pass  10 s left", "speak now 10s")
+        window.type(key)
+        await window.until(lambda: session.done == [("answer", notation)], notation)
+        assert window.input_line == ">"
 
 
 @pytest.mark.usefixtures("no_grace")
-def test_quick_keys_are_letters_of_a_line_that_is_not_empty() -> None:
-    async def story() -> None:
-        session = seated(intrigue_table())
-        async with opened(session) as window:
-            await window.see("[!] Liar!")
-            window.type("'no way! really ")
-            await window.until(lambda: window.input_line == "> 'no way! really")
-            window.type(ENTER)
-            await window.see("Cai: no way! really")
-            assert session.done == [("say", "no way! really")]
-            window.type("l" + ENTER)
-            await window.until(lambda: ("answer", "liar") in session.done, "the letter with Enter")
-
-    run(story())
+async def test_quick_keys_are_letters_of_a_line_that_is_not_empty() -> None:
+    session = seated(intrigue_table())
+    async with opened(session) as window:
+        await window.see("[!] Liar!")
+        window.type("'no way! really ")
+        await window.until(lambda: window.input_line == "> 'no way! really")
+        window.type(ENTER)
+        await window.see("Cai: no way! really")
+        assert session.done == [("say", "no way! really")]
+        window.type("l" + ENTER)
+        await window.until(lambda: ("answer", "liar") in session.done, "the letter with Enter")
 
 
 @pytest.mark.usefixtures("no_grace")
-def test_quick_keys_act_only_in_a_window_that_is_timed() -> None:
-    async def story() -> None:
-        session, table = ScriptedSession(game=intrigue_table().game), intrigue_table()
-        *before, asked = table.moments
-        assert isinstance(asked, Asked)
-        session.feed(*before)
-        async with opened(session) as window:
-            await window.see("Ana claims the Banker")
-            window.type("!")  # nobody asks
-            await window.until(lambda: window.input_line == "> !")
-            window.type(ESC + " ")
-            await window.settle()
-            session.feed(Asked(asked.question, asked.view, 0))
-            await window.see("[l] Liar!  [p] Let it pass")
-            window.type("!")
-            await window.until(lambda: window.input_line.endswith("!"), "a typed sign")
-            assert session.done == []
-            window.type(ESC + " ")
-            await window.settle()
-            session.feed(Settled("pass", "player"), asked)
-            await window.see("[!] Liar!")
-            window.type(" ")  # the blank before it was typed for nothing and is no line
-            await window.until(lambda: session.done == [("answer", "pass")], "an answer")
-            window.type("'x")
-            await window.until(lambda: window.input_line == "> 'x", "a line without that blank")
-
-    run(story())
+async def test_quick_keys_act_only_in_a_window_that_is_timed() -> None:
+    session, table = ScriptedSession(game=intrigue_table().game), intrigue_table()
+    *before, asked = table.moments
+    assert isinstance(asked, Asked)
+    session.feed(*before)
+    async with opened(session) as window:
+        await window.see("Ana claims the Banker")
+        window.type("!")  # nobody asks
+        await window.until(lambda: window.input_line == "> !")
+        window.type(ESC + " ")
+        await window.settle()
+        session.feed(Asked(asked.question, asked.view, 0))
+        await window.see("[l] Liar!  [p] Let it pass")
+        window.type("!")
+        await window.until(lambda: window.input_line.endswith("!"), "a typed sign")
+        assert session.done == []
+        window.type(ESC + " ")
+        await window.settle()
+        session.feed(Settled("pass", "player"), asked)
+        await window.see("[!] Liar!")
+        window.type(" ")  # the blank before it was typed for nothing and is no line
+        await window.until(lambda: session.done == [("answer", "pass")], "an answer")
+        window.type("'x")
+        await window.until(lambda: window.input_line == "> 'x", "a line without that blank")
 
 
-def test_a_press_just_after_a_window_opened_is_no_answer() -> None:
-    async def story() -> None:
-        session = seated(intrigue_table())
-        async with opened(session) as window:
-            window.type(" ")  # meant for whatever stood there before
-            await window.see("[!] Liar!")
-            window.type("!")
-            await window.see("That was quick. Press it again if you mean this question.")
-            assert session.done == []
-            await asyncio.sleep(table_screen.GRACE)
-            window.type("!")
-            await window.until(lambda: session.done == [("answer", "liar")], "an answer")
-
-    run(story())
+async def test_a_press_just_after_a_window_opened_is_no_answer() -> None:
+    session = seated(intrigue_table())
+    async with opened(session) as window:
+        window.type(" ")  # meant for whatever stood there before
+        await window.see("[!] Liar!")
+        window.type("!")
+        await window.see("That was quick. Press it again if you mean this question.")
+        assert session.done == []
+        await asyncio.sleep(table_screen.GRACE)
+        window.type("!")
+        await window.until(lambda: session.done == [("answer", "liar")], "an answer")
 
 
-def test_a_window_counts_its_seconds_where_the_moves_are() -> None:
-    async def story() -> None:
-        async with opened(seated(intrigue_table())) as window:
-            await window.see("10 s left", "9 s left", "speak now 9s")
-
-    run(story())
+async def test_a_window_counts_its_seconds_where_the_moves_are() -> None:
+    async with opened(seated(intrigue_table())) as window:
+        await window.see("10 s left", "9 s left", "speak now 9s")
 
 
-def test_long_work_is_shown_while_typing_chat_and_help_stay_alive() -> None:
-    async def story() -> None:
-        session, table = ScriptedSession(), kitchen_table("Dora")
-        session.feed(*table.moments, Working("Ana", 1, 4), Working("Bento", 2, 4))
-        async with opened(session) as window:
-            await window.see("Bento bids 4 threes.")
-            assert "Shuffling" not in window.text
-            window.type("'still he")
-            await window.see("Shuffling 2 of 4  ████░░░░  Bento now", "> 'still he")
-            await window.see("Bento is slow (")
-            window.type("re" + ENTER)
-            await window.see("Cai: still here")
-            window.type(F1)
-            await window.see("[Moves]")
-            window.type(ESC)
-            session.feed(Working("Dora", 3, 4))
-            await window.see("Shuffling 3 of 4  ██████░░  you now")
-            session.feed(Working())
-            await window.see_gone("Shuffling")
-
-    run(story())
+async def test_long_work_is_shown_while_typing_chat_and_help_stay_alive() -> None:
+    session, table = ScriptedSession(), kitchen_table("Dora")
+    session.feed(*table.moments, Working("Ana", 1, 4), Working("Bento", 2, 4))
+    async with opened(session) as window:
+        await window.see("Bento bids 4 threes.")
+        assert "Shuffling" not in window.text
+        window.type("'still he")
+        await window.see("Shuffling 2 of 4  ████░░░░  Bento now", "> 'still he")
+        await window.see("Bento is slow (")
+        window.type("re" + ENTER)
+        await window.see("Cai: still here")
+        window.type(F1)
+        await window.see("[Moves]")
+        window.type(ESC)
+        session.feed(Working("Dora", 3, 4))
+        await window.see("Shuffling 3 of 4  ██████░░  you now")
+        session.feed(Working())
+        await window.see_gone("Shuffling")

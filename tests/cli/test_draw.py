@@ -197,7 +197,7 @@ def test_playable_cards_of_others_are_always_told_apart() -> None:
 
 def test_of_a_long_hand_only_what_is_new_is_said() -> None:
     def news(before: Cards | None, now: Cards) -> list[str]:
-        held = before and View("x", (Hand("Your hand", before),))
+        held = View("x", (Hand("Your hand", before),)) if before else None
         return speak_hand_news(held, View("y", (Hand("Your hand", now),)), COMPANY)
 
     six = ("2S", "3S", "4S", "5S", "6S", "6S")

@@ -89,302 +89,250 @@ async def lobby(
         yield window
 
 
-def run(coroutine) -> None:  # type: ignore[no-untyped-def]
-    asyncio.run(coroutine)
+async def test_tables_are_listed_and_a_number_joins_an_open_one() -> None:
+    services = Neighbourhood()
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see("4 tables", "Kitchen table", "3/5", "3 ms", "Garden", "open")
+        window.type("3" + ENTER)
+        await window.see("waiting room", "(you)")
+        await window.until(lambda: "close" in services.done, "the end of looking")
+        assert services.done == ["open", ("join", 3, None), "close"]
 
 
-def test_tables_are_listed_and_a_number_joins_an_open_one() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        services.session.feed(waiting_room())
-        async with lobby(services) as window:
-            await window.see("4 tables", "Kitchen table", "3/5", "3 ms", "Garden", "open")
-            window.type("3" + ENTER)
-            await window.see("waiting room", "(you)")
-            await window.until(lambda: "close" in services.done, "the end of looking")
-            assert services.done == ["open", ("join", 3, None), "close"]
-
-    run(story())
-
-
-def test_a_table_with_a_code_asks_for_it() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        services.session.feed(waiting_room())
-        async with lobby(services) as window:
-            await window.see("Kitchen table")
-            window.type("kitchen table" + ENTER)
-            await window.see("type the code from the opener's screen", "code>")
-            window.type("12" + ENTER)
-            await window.see("A code is 6 digits (you gave '12').")
-            assert window.input_line == "code> 12"
-            services.refusal = LocalError("that is not the table's code")
-            window.type(ESC + "654 321" + ENTER)
-            await window.see("That is not the table's code.", "code>")
-            services.refusal = None
-            window.type("١٢٣-456" + ENTER)
-            await window.see("waiting room")
-            assert services.done[1:3] == [("join", 1, "654321"), ("join", 1, "123456")]
-
-    run(story())
+async def test_a_table_with_a_code_asks_for_it() -> None:
+    services = Neighbourhood()
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see("Kitchen table")
+        window.type("kitchen table" + ENTER)
+        await window.see("type the code from the opener's screen", "code>")
+        window.type("12" + ENTER)
+        await window.see("A code is 6 digits (you gave '12').")
+        assert window.input_line == "code> 12"
+        services.refusal = LocalError("that is not the table's code")
+        window.type(ESC + "654 321" + ENTER)
+        await window.see("That is not the table's code.", "code>")
+        services.refusal = None
+        window.type("١٢٣-456" + ENTER)
+        await window.see("waiting room")
+        assert services.done[1:3] == [("join", 1, "654321"), ("join", 1, "123456")]
 
 
-def test_escape_gives_up_a_code() -> None:
-    async def story() -> None:
-        async with lobby(Neighbourhood()) as window:
-            await window.see("Kitchen table")
-            window.type("1" + ENTER)
-            await window.see("code>")
-            window.type(ESC)
-            await window.see_gone("code>")
-
-    run(story())
+async def test_escape_gives_up_a_code() -> None:
+    async with lobby(Neighbourhood()) as window:
+        await window.see("Kitchen table")
+        window.type("1" + ENTER)
+        await window.see("code>")
+        window.type(ESC)
+        await window.see_gone("code>")
 
 
-def test_what_cannot_be_joined_says_why_and_keeps_the_line() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        async with lobby(services) as window:
-            await window.see("full (5/5)")
-            window.type("2" + ENTER)
-            await window.see("Full house: full (5/5).")
-            assert window.input_line == "> 2"
-            window.type(ESC + "garden" + ENTER)
-            await window.see("Several tables are called garden: type the number (3, 4).")
-            window.type(ESC + "pley" + ENTER)
-            await window.see("I don't know 'pley'. Did you mean 'play'?")
-            assert "chat" not in window.footer
-            window.type(ESC + "nowhere" + ENTER)
-            await window.see("I don't know 'nowhere': no table and no word. F1 helps.")
-            assert services.done == ["open"]
-
-    run(story())
+async def test_what_cannot_be_joined_says_why_and_keeps_the_line() -> None:
+    services = Neighbourhood()
+    async with lobby(services) as window:
+        await window.see("full (5/5)")
+        window.type("2" + ENTER)
+        await window.see("Full house: full (5/5).")
+        assert window.input_line == "> 2"
+        window.type(ESC + "garden" + ENTER)
+        await window.see("Several tables are called garden: type the number (3, 4).")
+        window.type(ESC + "pley" + ENTER)
+        await window.see("I don't know 'pley'. Did you mean 'play'?")
+        assert "chat" not in window.footer
+        window.type(ESC + "nowhere" + ENTER)
+        await window.see("I don't know 'nowhere': no table and no word. F1 helps.")
+        assert services.done == ["open"]
 
 
-def test_an_address_joins_with_and_without_a_code() -> None:
-    async def story() -> None:
-        services = Neighbourhood(())
-        services.refusal = LocalError("nobody listens at 10.0.0.1:4711")
-        async with lobby(services) as window:
-            await window.see("No tables yet, 12 s. Same Wi-Fi? Firewall port 5353/udp? Or: join")
-            window.type("join 10.0.0.1:4711" + ENTER)
-            await window.see("Nobody listens at 10.0.0.1:4711.")
-            window.type("join 10.0.0.1:4711 123456" + ENTER)
-            await window.until(lambda: len(services.done) == 3, "a second try")
-            assert services.done[1:] == [
-                ("join", "10.0.0.1:4711", None),
-                ("join", "10.0.0.1:4711", "123456"),
-            ]
-
-    run(story())
+async def test_an_address_joins_with_and_without_a_code() -> None:
+    services = Neighbourhood(())
+    services.refusal = LocalError("nobody listens at 10.0.0.1:4711")
+    async with lobby(services) as window:
+        await window.see("No tables yet, 12 s. Same Wi-Fi? Firewall port 5353/udp? Or: join")
+        window.type("join 10.0.0.1:4711" + ENTER)
+        await window.see("Nobody listens at 10.0.0.1:4711.")
+        window.type("join 10.0.0.1:4711 123456" + ENTER)
+        await window.until(lambda: len(services.done) == 3, "a second try")
+        assert services.done[1:] == [
+            ("join", "10.0.0.1:4711", None),
+            ("join", "10.0.0.1:4711", "123456"),
+        ]
 
 
-def test_one_table_at_a_time_is_joined() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        services.door.clear()
-        services.session.feed(waiting_room())
-        async with lobby(services) as window:
-            await window.see("Garden")
-            window.type("3" + ENTER)
-            await window.see("Joining Garden...")
-            window.type("play" + ENTER)
-            await window.see("You are on your way to a table already.")
-            services.door.set()
-            await window.see("waiting room")
-            assert len([deed for deed in services.done if isinstance(deed, tuple)]) == 1
-
-    run(story())
+async def test_one_table_at_a_time_is_joined() -> None:
+    services = Neighbourhood()
+    services.door.clear()
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see("Garden")
+        window.type("3" + ENTER)
+        await window.see("Joining Garden...")
+        window.type("play" + ENTER)
+        await window.see("You are on your way to a table already.")
+        services.door.set()
+        await window.see("waiting room")
+        assert len([deed for deed in services.done if isinstance(deed, tuple)]) == 1
 
 
-def test_after_a_game_the_lobby_is_there_again() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        services.session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",),), True))
-        async with lobby(services) as window:
-            await window.see("4 tables")
-            window.type("play dudo" + ENTER)
-            await window.see("1. Ana")
-            window.type(ENTER)
-            await window.see("4 tables")
-            await window.until(lambda: services.done.count("open") == 2, "looking again")
-            window.type(CTRL_C)
-            assert await window.ended() == 0
-            assert services.done == ["open", ("play", "dudo"), "close", "open", "close"]
-
-    run(story())
+async def test_after_a_game_the_lobby_is_there_again() -> None:
+    services = Neighbourhood()
+    services.session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",),), True))
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("play dudo" + ENTER)
+        await window.see("1. Ana")
+        window.type(ENTER)
+        await window.see("4 tables")
+        await window.until(lambda: services.done.count("open") == 2, "looking again")
+        window.type(CTRL_C)
+        assert await window.ended() == 0
+        assert services.done == ["open", ("play", "dudo"), "close", "open", "close"]
 
 
-def test_who_leaves_while_the_table_is_opened_again_does_not_come_to_it() -> None:
-    async def story() -> None:
-        services, gone = Neighbourhood(), asyncio.Event()
-        services.session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",),), True))
+async def test_who_leaves_while_the_table_is_opened_again_does_not_come_to_it() -> None:
+    services, gone = Neighbourhood(), asyncio.Event()
+    services.session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",),), True))
 
-        async def again() -> ScriptedSession:
-            try:
-                await asyncio.sleep(60)
-            finally:
-                gone.set()
-            raise AssertionError
+    async def again() -> ScriptedSession:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            gone.set()
+        raise AssertionError
 
-        services.session.again = again
-        async with lobby(services) as window:
-            await window.see("4 tables")
-            window.type("play dudo" + ENTER)
-            await window.see("1. Ana")
-            window.type("again" + ENTER)
-            await window.see("One moment")
-            window.type(ENTER)
-            await window.see("4 tables")
-            await window.until(gone.is_set, "no more waiting")
-
-    run(story())
+    services.session.again = again
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("play dudo" + ENTER)
+        await window.see("1. Ana")
+        window.type("again" + ENTER)
+        await window.see("One moment")
+        window.type(ENTER)
+        await window.see("4 tables")
+        await window.until(gone.is_set, "no more waiting")
 
 
-def test_leaving_a_game_comes_back_to_the_lobby() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        services.session.feed(*kitchen_table().moments)
-        async with lobby(services) as window:
-            await window.see("4 tables")
-            window.type("play" + ENTER)
-            await window.see("Moves [b]")
-            window.type(CTRL_C)
-            await window.see("[y] yes")
-            window.type("y")
-            await window.see("4 tables")
-            assert services.session.done == [("leave",)]
-            window.type("quit" + ENTER)
-            assert await window.ended() == 0
-
-    run(story())
+async def test_leaving_a_game_comes_back_to_the_lobby() -> None:
+    services = Neighbourhood()
+    services.session.feed(*kitchen_table().moments)
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("play" + ENTER)
+        await window.see("Moves [b]")
+        window.type(CTRL_C)
+        await window.see("[y] yes")
+        window.type("y")
+        await window.see("4 tables")
+        assert services.session.done == [("leave",)]
+        window.type("quit" + ENTER)
+        assert await window.ended() == 0
 
 
-def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        services.session.feed(waiting_room("Cai", opener=True))
-        async with lobby(services) as window:
-            await window.see("4 tables")
-            window.type("host" + ENTER)
-            await window.see("a new table", "palifico", "the special round", "chairs, 2 to 8")
-            for line in ("seats 3", "bots 1", "dice 3", "code 246810", "seconds 30", "table Attic"):
-                window.type(line + ENTER)
-            await window.see("Attic", "246810")
-            window.type("open" + ENTER)
-            await window.see("waiting room")
-            order = HostOrder(
-                game=GAME,
-                table="Attic",
-                seats=3,
-                bots=1,
-                open=False,
-                code="246810",
-                options={"dice": 3, "palifico": "on"},
-                settings={"seconds": "30"},
-            )
-            assert services.done[1] == ("host", order)
-
-    run(story())
+async def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
+    services = Neighbourhood()
+    services.session.feed(waiting_room("Cai", opener=True))
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("host" + ENTER)
+        await window.see("a new table", "palifico", "the special round", "chairs, 2 to 8")
+        for line in ("seats 3", "bots 1", "dice 3", "code 246810", "seconds 30", "table Attic"):
+            window.type(line + ENTER)
+        await window.see("Attic", "246810")
+        window.type("open" + ENTER)
+        await window.see("waiting room")
+        order = HostOrder(
+            game=GAME,
+            table="Attic",
+            seats=3,
+            bots=1,
+            open=False,
+            code="246810",
+            options={"dice": 3, "palifico": "on"},
+            settings={"seconds": "30"},
+        )
+        assert services.done[1] == ("host", order)
 
 
 @pytest.mark.parametrize("game", load_games().games.values(), ids=lambda game: game.id)
-def test_the_form_opens_a_table_of_every_game_with_what_is_usual(game: Game[Any]) -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        services.games = (game,)
-        services.session.feed(waiting_room("Cai", opener=True))
-        async with lobby(services) as window:
-            await window.see("4 tables")
-            window.type("host" + ENTER)
-            await window.see("a new table")
-            window.type("open" + ENTER)
-            await window.see("waiting room")
-            ((verb, order),) = [deed for deed in services.done if isinstance(deed, tuple)]
-            assert verb == "host"
-            assert order.options == game.read_options({})
-            assert order.settings == {}
-
-    run(story())
+async def test_the_form_opens_a_table_of_every_game_with_what_is_usual(game: Game[Any]) -> None:
+    services = Neighbourhood()
+    services.games = (game,)
+    services.session.feed(waiting_room("Cai", opener=True))
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("host" + ENTER)
+        await window.see("a new table")
+        window.type("open" + ENTER)
+        await window.see("waiting room")
+        ((verb, order),) = [deed for deed in services.done if isinstance(deed, tuple)]
+        assert verb == "host"
+        assert order.options == game.read_options({})
+        assert order.settings == {}
 
 
-def test_a_table_cannot_take_a_word_of_the_lobby() -> None:
-    async def story() -> None:
-        named = [replace(ROWS[0], table="play"), replace(ROWS[2], number=2, table="quit")]
-        services = Neighbourhood(named)
-        services.session.feed(*kitchen_table().moments)
-        async with lobby(services) as window:
-            await window.see("2 tables")
-            window.type("play" + ENTER)
-            await window.see("Moves [b]")
-            assert services.done[1] == ("play", "dudo")
-
-    run(story())
+async def test_a_table_cannot_take_a_word_of_the_lobby() -> None:
+    named = [replace(ROWS[0], table="play"), replace(ROWS[2], number=2, table="quit")]
+    services = Neighbourhood(named)
+    services.session.feed(*kitchen_table().moments)
+    async with lobby(services) as window:
+        await window.see("2 tables")
+        window.type("play" + ENTER)
+        await window.see("Moves [b]")
+        assert services.done[1] == ("play", "dudo")
 
 
-def test_the_form_refuses_what_cannot_be() -> None:
-    async def story() -> None:
-        services = Neighbourhood()
-        async with lobby(services) as window:
-            await window.see("4 tables")
-            window.type("host dudo" + ENTER)
-            await window.see("a new table")
-            for line, why in (
-                ("seats 9", "Seats must be 2 to 8 (you typed 9)."),
-                ("bots 4", "Bots must be 0 to 3 (you typed 4)."),
-                ("dice 7", "Option dice must be one of 5, 3"),
-                ("code 12", "Code must be new, off, or 6 digits (you typed 12)."),
-                ("seconds x", "Option seconds must be 0 to 3600 seconds"),
-                ("colour red", "There is no field 'colour'. F1 helps."),
-                ("seats", "Seats needs a value: chairs, 2 to 8."),
-            ):
-                window.type(line + ENTER)
-                await window.see(why)
-                assert window.input_line == f"> {line}"
-                window.type(ESC)
-                await window.until(lambda: window.input_line == ">", "an empty line")
+async def test_the_form_refuses_what_cannot_be() -> None:
+    services = Neighbourhood()
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("host dudo" + ENTER)
+        await window.see("a new table")
+        for line, why in (
+            ("seats 9", "Seats must be 2 to 8 (you typed 9)."),
+            ("bots 4", "Bots must be 0 to 3 (you typed 4)."),
+            ("dice 7", "Option dice must be one of 5, 3"),
+            ("code 12", "Code must be new, off, or 6 digits (you typed 12)."),
+            ("seconds x", "Option seconds must be 0 to 3600 seconds"),
+            ("colour red", "There is no field 'colour'. F1 helps."),
+            ("seats", "Seats needs a value: chairs, 2 to 8."),
+        ):
+            window.type(line + ENTER)
+            await window.see(why)
+            assert window.input_line == f"> {line}"
             window.type(ESC)
-            await window.see("4 tables")
-            assert services.done == ["open"]
-
-    run(story())
-
-
-def test_tab_offers_fields_choices_and_games() -> None:
-    async def story() -> None:
-        async with lobby(Neighbourhood()) as window:
-            await window.see("4 tables")
-            window.type("host " + TAB)
-            await window.until(lambda: window.input_line == "> host dudo", "the game")
-            window.type(ENTER)
-            await window.see("a new table")
-            window.type("palifico " + TAB + TAB)
-            await window.until(lambda: window.input_line == "> palifico off", "off")
-
-    run(story())
+            await window.until(lambda: window.input_line == ">", "an empty line")
+        window.type(ESC)
+        await window.see("4 tables")
+        assert services.done == ["open"]
 
 
-def test_help_of_the_lobby_has_its_pages() -> None:
-    async def story() -> None:
-        async with lobby(Neighbourhood()) as window:
-            await window.see("4 tables")
-            window.type(F6)
-            await window.see("There is no page 'proof'.")
-            window.type(F1)
-            await window.see("[Lobby]", "When nothing appears")
-            window.type(RIGHT)
-            await window.see("[Games]", "Liar's Dice (Dudo)")
-
-    run(story())
+async def test_tab_offers_fields_choices_and_games() -> None:
+    async with lobby(Neighbourhood()) as window:
+        await window.see("4 tables")
+        window.type("host " + TAB)
+        await window.until(lambda: window.input_line == "> host dudo", "the game")
+        window.type(ENTER)
+        await window.see("a new table")
+        window.type("palifico " + TAB + TAB)
+        await window.until(lambda: window.input_line == "> palifico off", "off")
 
 
-def test_the_list_fits_small_windows() -> None:
-    async def story() -> None:
-        rows = [TableRow(n, f"Table {n} 日本" + "x" * 50, "dudo", "Ana", "1/8") for n in range(40)]
-        async with lobby(Neighbourhood(rows), 41, 12) as window:
-            await window.see("40 tables", "more: join by name", "1/8")
-            assert window.lines[-2] == ">"
-            window.resize(20, 5)
-            await window.see("Window too small")
+async def test_help_of_the_lobby_has_its_pages() -> None:
+    async with lobby(Neighbourhood()) as window:
+        await window.see("4 tables")
+        window.type(F6)
+        await window.see("There is no page 'proof'.")
+        window.type(F1)
+        await window.see("[Lobby]", "When nothing appears")
+        window.type(RIGHT)
+        await window.see("[Games]", "Liar's Dice (Dudo)")
 
-    run(story())
+
+async def test_the_list_fits_small_windows() -> None:
+    rows = [TableRow(n, f"Table {n} 日本" + "x" * 50, "dudo", "Ana", "1/8") for n in range(40)]
+    async with lobby(Neighbourhood(rows), 41, 12) as window:
+        await window.see("40 tables", "more: join by name", "1/8")
+        assert window.lines[-2] == ">"
+        window.resize(20, 5)
+        await window.see("Window too small")

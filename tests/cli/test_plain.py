@@ -6,22 +6,29 @@ import asyncio
 import io
 import json
 import os
+import pty
 import re
 import signal
 import subprocess
 import sys
 import threading
+import tty
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.clients.sessions import (
-    OpenSession,
+    Broken,
     ScriptedSession,
+    Sticky,
+    at_the_table,
     intrigue_table,
     kitchen_table,
     lives_table,
+    seated,
     waiting_room,
 )
 
@@ -32,7 +39,6 @@ from sobremesa.cli.session.moments import (
     Asked,
     Banner,
     Chat,
-    Moment,
     Notice,
     Over,
     RoomChanged,
@@ -76,7 +82,10 @@ class Pipes:
         :raises AssertionError: with all that was said, if they are not in good time
         """
         for text in texts:
-            await self.until(lambda text=text: any(text in line for line in self.lines), text)
+            await self.until(partial(self.heard, text), text)
+
+    def heard(self, text: str) -> bool:
+        return any(text in line for line in self.lines)
 
     async def until(self, holds: Callable[[], object], what: str) -> None:
         deadline = asyncio.get_running_loop().time() + PATIENCE
@@ -98,8 +107,11 @@ async def pipes(
     auto: bool = False,
     as_json: bool = False,
     theme: Theme | None = None,
+    at_terminal: bool = False,
 ) -> AsyncIterator[Pipes]:
-    read_from, write_to = os.pipe()
+    write_to, read_from = pty.openpty() if at_terminal else os.pipe()[::-1]
+    if at_terminal:
+        tty.setraw(read_from)
     said = io.StringIO()
     window = Pipes(write_to, said)
     with os.fdopen(read_from) as stdin:
@@ -130,473 +142,344 @@ def join_reader() -> None:
             assert not thread.is_alive()
 
 
-def at_the_table(*before: Moment) -> ScriptedSession:
-    return seated(kitchen_table(), *before)
+async def test_a_scripted_session_from_the_room_to_the_end() -> None:
+    table = kitchen_table()
+    session = seated(table, before=[waiting_room()], begun=False)
+    async with pipes(session) as window:
+        window.type("ready", "5 threes")
+        await window.until(lambda: session.done == [("ready",)], "readiness")
+        session.feed(waiting_room(Cai=True), *table.moments)
+        await window.hear("You bid 5 threes.")
+        session.feed(Over("Ana is the last with dice.", 0, (("Ana",), ("Cai",)), True))
+        assert await window.ended() == 0
+    assert session.done == [("ready",), ("answer", "5x3")]
+    assert window.lines == [
+        "Table Kitchen table: Liar's Dice (Dudo), dice 5, palifico on.",
+        "3 of 4 seats taken: Ana, who opened the table, not ready; Bento (bot); you, not ready.",
+        "Say ready when you are. Say help for all that can be typed.",
+        "You are ready.",
+        "The game begins: Liar's Dice (Dudo) with Ana, Bento (bot), you and Dora.",
+        "Say help for all that can be typed, help rules for the rules.",
+        "Round 1: 20 dice on the table, Ana opens.",
+        "Your dice: 1, 3, 3, 5, 6.",
+        "Ana bids 2 fours.",
+        "Bento bids 4 threes.",
+        "Your turn: raise, doubt or call it exact.",
+        "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
+        "You bid 5 threes.",
+        "Ana is the last with dice.",
+        "Ranking: 1 Ana, 2 you.",
+        "The record of the game is verified.",
+    ]
 
 
-def seated(table: OpenSession, *before: Moment, begun: bool = True) -> ScriptedSession:
-    session = ScriptedSession(game=table.game)
-    session.seen = table.faces()
-    session.feed(*before, *(table.moments if begun else ()))
-
-    def after(notation: str) -> list[Moment]:
-        seen = len(table.moments) + 1
-        table.play(notation)
-        return table.moments[seen:]
-
-    session.after_answer = after
-    return session
+async def test_nothing_is_drawn_whatever_is_looked_at() -> None:
+    session = at_the_table(before=[waiting_room(), Chat("Zoë", "\x1b[31m►red│")])
+    async with pipes(session, theme=Theme(ascii=True)) as window:
+        window.type("look", "hand", "moves", "help", "help rules", "help tips", "help faq", "log")
+        await window.hear("Zoe says")
+        window.type("dudo", "look")
+        await window.hear("wrong to doubt")
+    text = "\n".join(window.lines)
+    assert text.isascii()
+    assert not DRAWN.search(text)
 
 
-def run(coroutine) -> None:  # type: ignore[no-untyped-def]
-    asyncio.run(coroutine)
+async def test_moves_are_said_again_only_when_other_moves_are_possible() -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("Your moves:")
+        asked = kitchen_table().last(Asked)
+        session.feed(Settled("5x3", "bot"), asked)
+        await window.until(
+            lambda: sum("Your turn" in line for line in window.lines) == 2, "a second turn"
+        )
+        assert sum("Your moves" in line for line in window.lines) == 1
+        assert sum("Your dice" in line for line in window.lines) == 1
 
 
-def test_a_scripted_session_from_the_room_to_the_end() -> None:
-    async def story() -> None:
-        table = kitchen_table()
-        session = seated(table, waiting_room(), begun=False)
-        async with pipes(session) as window:
-            window.type("ready", "5 threes")
-            await window.until(lambda: session.done == [("ready",)], "readiness")
-            session.feed(waiting_room(Cai=True), *table.moments)
-            await window.hear("You bid 5 threes.")
-            session.feed(Over("Ana is the last with dice.", 0, (("Ana",), ("Cai",)), True))
-            assert await window.ended() == 0
-        assert session.done == [("ready",), ("answer", "5x3")]
-        assert window.lines == [
-            "Table Kitchen table: Liar's Dice (Dudo), dice 5, palifico on.",
-            "3 of 4 seats taken: Ana, who opened the table, not ready; Bento (bot); "
-            "you, not ready.",
-            "Say ready when you are. Say help for all that can be typed.",
-            "You are ready.",
-            "The game begins: Liar's Dice (Dudo) with Ana, Bento (bot), you and Dora.",
-            "Say help for all that can be typed, help rules for the rules.",
-            "Round 1: 20 dice on the table, Ana opens.",
+async def test_look_hand_moves_hint_log_and_proof_answer_on_demand() -> None:
+    session = at_the_table()
+    session.status.proof = "Every message so far is signed."
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        start = len(window.lines)
+        window.type("look", "hand", "moves", "hint 5 threes", "hint dog", "log 2", "proof")
+        await window.hear("Every message")
+        assert window.lines[start:] == [
+            "Round 1.",
+            "4 threes.",
+            "Bid by Bento, 20 dice on the table.",
+            "Ana: dice 5 hidden, last bid 2 fours.",
+            "Bento: dice 5 hidden, last bid 4 threes.",
+            "You, to play: dice 5 hidden, last bid none.",
+            "Dora: dice 5 hidden, last bid none.",
             "Your dice: 1, 3, 3, 5, 6.",
-            "Ana bids 2 fours.",
+            window.lines[start + 8],
+            "Your dice: 1, 3, 3, 5, 6.",
+            "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
+            "5x3 is a brave one.",
+            "The table has no hint for that.",
             "Bento bids 4 threes.",
             "Your turn: raise, doubt or call it exact.",
-            "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
-            "You bid 5 threes.",
-            "Ana is the last with dice.",
-            "Ranking: 1 Ana, 2 you.",
-            "The record of the game is verified.",
+            "Every message so far is signed.",
         ]
-
-    run(story())
-
-
-def test_nothing_is_drawn_whatever_is_looked_at() -> None:
-    async def story() -> None:
-        session = at_the_table(waiting_room(), Chat("Zoë", "\x1b[31m►red│"))
-        async with pipes(session, theme=Theme(ascii=True)) as window:
-            window.type(
-                "look", "hand", "moves", "help", "help rules", "help tips", "help faq", "log"
-            )
-            await window.hear("Zoe says")
-            window.type("dudo", "look")
-            await window.hear("wrong to doubt")
-        text = "\n".join(window.lines)
-        assert text.isascii()
-        assert not DRAWN.search(text)
-
-    run(story())
+        assert window.lines[start + 8].startswith("Of 20 dice, ones counted in: ones: you")
 
 
-def test_moves_are_said_again_only_when_other_moves_are_possible() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with pipes(session) as window:
-            await window.hear("Your moves:")
-            asked = kitchen_table().last(Asked)
-            session.feed(Settled("5x3", "bot"), asked)
-            await window.until(
-                lambda: sum("Your turn" in line for line in window.lines) == 2, "a second turn"
-            )
-            assert sum("Your moves" in line for line in window.lines) == 1
-            assert sum("Your dice" in line for line in window.lines) == 1
-
-    run(story())
-
-
-def test_look_hand_moves_hint_log_and_proof_answer_on_demand() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        session.status.proof = "Every message so far is signed."
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            start = len(window.lines)
-            window.type("look", "hand", "moves", "hint 5 threes", "hint dog", "log 2", "proof")
-            await window.hear("Every message")
-            assert window.lines[start:] == [
-                "Round 1.",
-                "4 threes.",
-                "Bid by Bento, 20 dice on the table.",
-                "Ana: dice 5 hidden, last bid 2 fours.",
-                "Bento: dice 5 hidden, last bid 4 threes.",
-                "You, to play: dice 5 hidden, last bid none.",
-                "Dora: dice 5 hidden, last bid none.",
-                "Your dice: 1, 3, 3, 5, 6.",
-                window.lines[start + 8],
-                "Your dice: 1, 3, 3, 5, 6.",
-                "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
-                "5x3 is a brave one.",
-                "The table has no hint for that.",
-                "Bento bids 4 threes.",
-                "Your turn: raise, doubt or call it exact.",
-                "Every message so far is signed.",
-            ]
-            assert window.lines[start + 8].startswith("Of 20 dice, ones counted in: ones: you")
-
-    run(story())
-
-
-def test_wrong_lines_are_explained_and_never_sent() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            window.type("99 threes", "4x2", "good morning", "/leev", "help me")
-            await window.hear(
-                "Count must be 2 to 20 (you typed 99).",
-                "4 twos is too low: after 4 threes you need 5 twos or more.",
-                "I don't know 'good morning'. To chat, start with '.",
-                "Did you mean '/leave'?",
-                "There is no page 'me'. There are: moves, rules, tips, faq.",
-            )
-            assert session.done == []
-
-    run(story())
-
-
-def test_chat_goes_out_and_only_that_of_others_is_said() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            window.type("'hello", "/say again")
-            await window.until(lambda: len(session.done) == 2, "two chats")
-            session.feed(Chat("Ana", "hi"))
-            await window.hear("Ana says: hi")
-            assert session.done == [("say", "hello"), ("say", "again")]
-            assert not any("Cai" in line for line in window.lines)
-
-    run(story())
-
-
-def test_a_move_from_a_pipe_waits_until_it_is_asked_for() -> None:
-    async def story() -> None:
-        session, table = ScriptedSession(), kitchen_table()
-        *before, asked = table.moments
-        session.feed(*before)
-        async with pipes(session) as window:
-            await window.hear("Bento bids 4 threes.")
-            window.type("dudo")
-            await window.hear("Kept until you are asked: dudo")
-            assert session.done == []
-            session.feed(asked)
-            await window.until(lambda: session.done == [("answer", "dudo")], "the answer")
-
-    run(story())
-
-
-def test_a_line_from_a_terminal_acts_at_once() -> None:
-    import pty
-    import tty
-
-    async def story() -> None:
-        session, table = ScriptedSession(), kitchen_table()
-        session.feed(*table.moments[:-1])
-        master, slave = pty.openpty()
-        tty.setraw(slave)
-        said = io.StringIO()
-        with os.fdopen(slave) as stdin:
-            client = asyncio.ensure_future(
-                run_plain(session, auto=False, as_json=False, stdin=stdin, stdout=said)
-            )
-            window = Pipes(master, said)
-            window.client = client
-            await window.hear("Bento bids")
-            window.type("dudo")
-            await window.hear("You are not asked for a move now ('dudo').")
-            window.close()  # the terminal goes away
-            assert await window.ended() == 3
-            assert ENDED in said.getvalue()
-            join_reader()
-
-    run(story())
-
-
-def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
-    import pty
-    import tty
-
-    async def story() -> None:
-        session, next_one = ScriptedSession(), ScriptedSession()
-        session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
-        next_one.feed(waiting_room(), Over("Cai wins.", 1, (("Cai",), ("Ana",)), False))
-        tries = 0
-
-        async def again() -> ScriptedSession:
-            nonlocal tries
-            tries += 1
-            if tries == 1:
-                raise LocalError("Ana has not opened the table again yet")
-            return next_one
-
-        session.again = next_one.again = again
-        master, slave = pty.openpty()
-        tty.setraw(slave)
-        said = io.StringIO()
-        with os.fdopen(slave) as stdin:
-            client = asyncio.ensure_future(
-                run_plain(session, auto=False, as_json=False, stdin=stdin, stdout=said)
-            )
-            window = Pipes(master, said)
-            window.client = client
-            await window.hear("Type again to play once more")
-            window.type("again")
-            await window.hear("Ana has not opened the table again yet.")
-            window.type("again")
-            await window.hear("Table Kitchen table", "Cai wins.")
-            offer = "Type again to play once more with the same people, or press Enter to leave."
-            await window.until(lambda: window.lines.count(offer) == 2, "the second offer")
-            window.type("")
-            assert await window.ended() == 1
-            window.close()
-            join_reader()
-
-    run(story())
-
-
-def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None:
-    async def story() -> None:
-        session, table = ScriptedSession(), kitchen_table()
-        *before, asked = table.moments
-        session.feed(*before)
-        async with pipes(session) as window:
-            await window.hear("Bento bids")
-            window.close()
-            await asyncio.sleep(0.05)
-            assert session.done == []
-            session.feed(asked)
-            assert await window.ended() == 3
-            assert session.done == [("leave",)]
-            assert [line for line in window.lines if line.startswith(ENDED)]
-            assert window.lines[-1] == "You left the table."
-
-    run(story())
-
-
-def test_lines_typed_before_the_end_of_input_still_count() -> None:
-    async def story() -> None:
-        session = at_the_table(waiting_room(), waiting_room(Cai=True))
-        async with pipes(session) as window:
-            window.type("ready", "5 threes")
-            window.close()
-            await window.hear("You bid 5 threes.")
-            session.feed(Over("Dora wins.", 0))
-            assert await window.ended() == 0
-
-    run(story())
-
-
-def test_without_input_a_waiting_room_is_left_at_once() -> None:
-    async def story() -> None:
-        session = ScriptedSession()
-        session.feed(waiting_room())
-        async with pipes(session) as window:
-            window.close()
-            assert await window.ended() == 3
-
-    run(story())
-
-
-def test_auto_reads_nothing_and_goes_on() -> None:
-    async def story() -> None:
-        session = ScriptedSession()
-        moments = [m for m in kitchen_table().moments if not isinstance(m, Asked)]
-        session.feed(*moments, Over("Dora wins.", 0, (("Dora",),), None))
-        async with pipes(session, auto=True) as window:
-            assert await window.ended() == 0
-            assert window.lines[-2:] == ["Dora wins.", "Ranking: 1 Dora."]
-            assert not any("Say" in line for line in window.lines)
-
-    run(story())
-
-
-def test_leaving_asks_and_only_y_is_yes() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            window.type("leave", "", "leave", "dudo")
-            await window.until(lambda: window.lines.count("No, then.") == 2, "two noes")
-            assert session.done == []
-            window.type("leave", "y")
-            assert await window.ended() == 3
-            assert session.done == [("leave",)]
-
-    run(story())
-
-
-def test_enter_goes_on_at_a_reveal() -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            window.type("dudo")
-            await window.hear("wrong to doubt")
-            window.type("")
-            await window.hear("Your dice: 2, 2, 4, 5.", "open the round with a bid")
-            assert ("go_on",) in session.done
-
-    run(story())
-
-
-def test_seconds_are_spoken_at_30_10_and_5_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story() -> None:
-        loop = asyncio.get_running_loop()
-        alarms: list[float] = []
-        later = loop.call_later
-        monkeypatch.setattr(
-            loop, "call_later", lambda wait, *act: (alarms.append(wait), later(0, *act))[1]
+async def test_wrong_lines_are_explained_and_never_sent() -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        window.type("99 threes", "4x2", "good morning", "/leev", "help me")
+        await window.hear(
+            "Count must be 2 to 20 (you typed 99).",
+            "4 twos is too low: after 4 threes you need 5 twos or more.",
+            "I don't know 'good morning'. To chat, start with '.",
+            "Did you mean '/leave'?",
+            "There is no page 'me'. There are: moves, rules, tips, faq.",
         )
-        session = at_the_table()
-        session.status.seconds_left = 12
-        async with pipes(session) as window:
-            await window.hear("10 seconds left.", "5 seconds left.")
-            assert [wait for wait in alarms if wait in (2, 7)] == [2, 7]
-            assert not any("30 seconds" in line for line in window.lines)
-
-    run(story())
+        assert session.done == []
 
 
-def test_countdown_is_silent_after_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_chat_goes_out_and_only_that_of_others_is_said() -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        window.type("'hello", "/say again")
+        await window.until(lambda: len(session.done) == 2, "two chats")
+        session.feed(Chat("Ana", "hi"))
+        await window.hear("Ana says: hi")
+        assert session.done == [("say", "hello"), ("say", "again")]
+        assert not any("Cai" in line for line in window.lines)
+
+
+async def test_a_move_from_a_pipe_waits_until_it_is_asked_for() -> None:
+    session, table = ScriptedSession(), kitchen_table()
+    *before, asked = table.moments
+    session.feed(*before)
+    async with pipes(session) as window:
+        await window.hear("Bento bids 4 threes.")
+        window.type("dudo")
+        await window.hear("Kept until you are asked: dudo")
+        assert session.done == []
+        session.feed(asked)
+        await window.until(lambda: session.done == [("answer", "dudo")], "the answer")
+
+
+async def test_a_line_from_a_terminal_acts_at_once() -> None:
+    session, table = ScriptedSession(), kitchen_table()
+    session.feed(*table.moments[:-1])
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Bento bids")
+        window.type("dudo")
+        await window.hear("You are not asked for a move now ('dudo').")
+        window.close()  # the terminal goes away
+        assert await window.ended() == 3
+        assert ENDED in "\n".join(window.lines)
+
+
+async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
+    session, next_one = ScriptedSession(), ScriptedSession()
+    session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
+    next_one.feed(waiting_room(), Over("Cai wins.", 1, (("Cai",), ("Ana",)), False))
+    tries = 0
+
+    async def again() -> ScriptedSession:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            raise LocalError("Ana has not opened the table again yet")
+        return next_one
+
+    session.again = next_one.again = again
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Type again to play once more")
+        window.type("again")
+        await window.hear("Ana has not opened the table again yet.")
+        window.type("again")
+        await window.hear("Table Kitchen table", "Cai wins.")
+        offer = "Type again to play once more with the same people, or press Enter to leave."
+        await window.until(lambda: window.lines.count(offer) == 2, "the second offer")
+        window.type("")
+        assert await window.ended() == 1
+
+
+async def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None:
+    session, table = ScriptedSession(), kitchen_table()
+    *before, asked = table.moments
+    session.feed(*before)
+    async with pipes(session) as window:
+        await window.hear("Bento bids")
+        window.close()
+        await asyncio.sleep(0.05)
+        assert session.done == []
+        session.feed(asked)
+        assert await window.ended() == 3
+        assert session.done == [("leave",)]
+        assert [line for line in window.lines if line.startswith(ENDED)]
+        assert window.lines[-1] == "You left the table."
+
+
+async def test_lines_typed_before_the_end_of_input_still_count() -> None:
+    session = at_the_table(before=[waiting_room(), waiting_room(Cai=True)])
+    async with pipes(session) as window:
+        window.type("ready", "5 threes")
+        window.close()
+        await window.hear("You bid 5 threes.")
+        session.feed(Over("Dora wins.", 0))
+        assert await window.ended() == 0
+
+
+async def test_without_input_a_waiting_room_is_left_at_once() -> None:
+    session = ScriptedSession()
+    session.feed(waiting_room())
+    async with pipes(session) as window:
+        window.close()
+        assert await window.ended() == 3
+
+
+async def test_auto_reads_nothing_and_goes_on() -> None:
+    session = ScriptedSession()
+    moments = [m for m in kitchen_table().moments if not isinstance(m, Asked)]
+    session.feed(*moments, Over("Dora wins.", 0, (("Dora",),), None))
+    async with pipes(session, auto=True) as window:
+        assert await window.ended() == 0
+        assert window.lines[-2:] == ["Dora wins.", "Ranking: 1 Dora."]
+        assert not any("Say" in line for line in window.lines)
+
+
+async def test_leaving_asks_and_only_y_is_yes() -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        window.type("leave", "", "leave", "dudo")
+        await window.until(lambda: window.lines.count("No, then.") == 2, "two noes")
+        assert session.done == []
+        window.type("leave", "y")
+        assert await window.ended() == 3
+        assert session.done == [("leave",)]
+
+
+async def test_enter_goes_on_at_a_reveal() -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        window.type("dudo")
+        await window.hear("wrong to doubt")
+        window.type("")
+        await window.hear("Your dice: 2, 2, 4, 5.", "open the round with a bid")
+        assert ("go_on",) in session.done
+
+
+async def test_seconds_are_spoken_at_30_10_and_5_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = asyncio.get_running_loop()
+    alarms: list[float] = []
+    later = loop.call_later
+
+    def at_once(wait: float, *act: Any) -> asyncio.TimerHandle:
+        alarms.append(wait)
+        return later(0, *act)
+
+    monkeypatch.setattr(loop, "call_later", at_once)
+    session = at_the_table()
+    session.status.seconds_left = 12
+    async with pipes(session) as window:
+        await window.hear("10 seconds left.", "5 seconds left.")
+        assert [wait for wait in alarms if wait in (2, 7)] == [2, 7]
+        assert not any("30 seconds" in line for line in window.lines)
+
+
+async def test_countdown_is_silent_after_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(telling, "SPOKEN_SECONDS", (39.9,))
 
-    async def story() -> None:
-        session = at_the_table()
-        async with pipes(session) as window:
-            window.type("5x3")
-            await window.hear("You bid 5 threes.")
-            await asyncio.sleep(0.2)
-            assert not any("seconds left" in line for line in window.lines)
-
-    run(story())
+    session = at_the_table()
+    async with pipes(session) as window:
+        window.type("5x3")
+        await window.hear("You bid 5 threes.")
+        await asyncio.sleep(0.2)
+        assert not any("seconds left" in line for line in window.lines)
 
 
-def test_room_changes_are_said_once_each() -> None:
-    async def story() -> None:
-        session = ScriptedSession()
-        first = waiting_room()
-        assert isinstance(first, RoomChanged)
-        session.feed(first, first, waiting_room(Ana=True), waiting_room(Ana=False))
-        async with pipes(session) as window:
-            await window.hear("Ana is not ready any more.")
-            assert window.lines[3:] == ["Ana is ready.", "Ana is not ready any more."]
-            window.type("ready", "start")
-            await window.until(lambda: ("start",) in session.done, "start")
-            session.refuses["bot"] = LocalError("only the one who opened the table can add bots")
-            window.type("bot")
-            await window.hear("Only the one who opened the table can add bots.")
-
-    run(story())
+async def test_room_changes_are_said_once_each() -> None:
+    session = ScriptedSession()
+    first = waiting_room()
+    assert isinstance(first, RoomChanged)
+    session.feed(first, first, waiting_room(Ana=True), waiting_room(Ana=False))
+    async with pipes(session) as window:
+        await window.hear("Ana is not ready any more.")
+        assert window.lines[3:] == ["Ana is ready.", "Ana is not ready any more."]
+        window.type("ready", "start")
+        await window.until(lambda: ("start",) in session.done, "start")
+        session.refuses["bot"] = LocalError("only the one who opened the table can add bots")
+        window.type("bot")
+        await window.hear("Only the one who opened the table can add bots.")
 
 
-def test_a_banner_is_not_repeated_while_it_only_counts() -> None:
-    async def story() -> None:
-        session = at_the_table(
-            Banner("Lost Dora - reconnecting, 42 s left"),
-            Banner("Lost Dora - reconnecting, 41 s left"),
-            Banner(""),
-            Notice("Dora is back", "good"),
-        )
-        async with pipes(session) as window:
-            await window.hear("Dora is back.")
-            said = [line for line in window.lines if "Dora -" in line or "trouble" in line]
-            assert said == ["Lost Dora - reconnecting, 42 s left.", "The trouble is over."]
-
-    run(story())
+async def test_a_banner_is_not_repeated_while_it_only_counts() -> None:
+    lost = [Banner(f"Lost Dora - reconnecting, {n} s left") for n in (42, 41)]
+    session = at_the_table(before=[*lost, Banner(""), Notice("Dora is back", "good")])
+    async with pipes(session) as window:
+        await window.hear("Dora is back.")
+        said = [line for line in window.lines if "Dora -" in line or "trouble" in line]
+        assert said == ["Lost Dora - reconnecting, 42 s left.", "The trouble is over."]
 
 
-def test_json_is_one_object_a_line_for_every_moment_and_reply() -> None:
-    async def story() -> None:
-        session = at_the_table(waiting_room())
-        async with pipes(session, as_json=True) as window:
-            await window.hear('"asked"')
-            window.type("dog", "hand", "dudo", "leave", "y")
-            await window.until(lambda: ("go_on",) in session.done or len(session.done) > 1, "leave")
-            assert await window.ended() == 3
-        objects = [json.loads(line) for line in window.lines]
-        kinds = [found["moment"] for found in objects]
-        assert kinds[:3] == ["roomchanged", "started", "told"]
-        assert {"asked", "error", "hand", "settled", "told", "confirm", "over"} <= set(kinds)
-        asked = next(found for found in objects if found["moment"] == "asked")
-        assert asked["question"]["moves"][1] == {
-            "id": "dudo",
-            "label": "Dudo!",
-            "notation": "dudo",
-            "hotkey": "d",
-            "hint": "",
-            "disabled": None,
-        }
-        assert asked["question"]["default"] == "dudo"
-        hand = next(block for block in asked["view"]["blocks"] if block["kind"] == "hand")
-        assert hand["content"]["values"] == [1, 3, 3, 5, 6]
-        told = next(found for found in objects if found["moment"] == "told")
-        assert told["event"]["kind"] == "round"
-
-    run(story())
+async def test_json_is_one_object_a_line_for_every_moment_and_reply() -> None:
+    session = at_the_table(before=[waiting_room()])
+    async with pipes(session, as_json=True) as window:
+        await window.hear('"asked"')
+        window.type("dog", "hand", "dudo", "leave", "y")
+        await window.until(lambda: ("go_on",) in session.done or len(session.done) > 1, "leave")
+        assert await window.ended() == 3
+    objects = [json.loads(line) for line in window.lines]
+    kinds = [found["moment"] for found in objects]
+    assert kinds[:3] == ["roomchanged", "started", "told"]
+    assert {"asked", "error", "hand", "settled", "told", "confirm", "over"} <= set(kinds)
+    asked = next(found for found in objects if found["moment"] == "asked")
+    assert asked["question"]["moves"][1] == {
+        "id": "dudo",
+        "label": "Dudo!",
+        "notation": "dudo",
+        "hotkey": "d",
+        "hint": "",
+        "disabled": None,
+    }
+    assert asked["question"]["default"] == "dudo"
+    hand = next(block for block in asked["view"]["blocks"] if block["kind"] == "hand")
+    assert hand["content"]["values"] == [1, 3, 3, 5, 6]
+    told = next(found for found in objects if found["moment"] == "told")
+    assert told["event"]["kind"] == "round"
 
 
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
-def test_a_signal_leaves_the_table(name: str, status: int) -> None:
-    async def story() -> None:
-        session = at_the_table()
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            os.kill(os.getpid(), getattr(signal, name))
-            assert await window.ended() == status
-            assert session.done == [("leave",)]
-
-    run(story())
+async def test_a_signal_leaves_the_table(name: str, status: int) -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        os.kill(os.getpid(), getattr(signal, name))
+        assert await window.ended() == status
+        assert session.done == [("leave",)]
 
 
-def test_a_table_that_does_not_let_go_is_left_all_the_same(
+async def test_a_table_that_does_not_let_go_is_left_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sobremesa.cli.words.controller.LEAVING_LIMIT", 0.05)
 
-    class Sticky(ScriptedSession):
-        async def leave(self) -> None:
-            await asyncio.Event().wait()
-
-    async def story() -> None:
-        session = Sticky()
-        session.feed(*kitchen_table().moments)
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            window.type("leave", "y")
-            assert await window.ended() == 3
-            assert "did not take note in time" in window.lines[-1]
-
-    run(story())
+    session = Sticky()
+    session.feed(*kitchen_table().moments)
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        window.type("leave", "y")
+        assert await window.ended() == 3
+        assert "did not take note in time" in window.lines[-1]
 
 
-def test_what_breaks_in_the_table_is_not_swallowed() -> None:
-    class Broken(ScriptedSession):
-        async def moments(self) -> AsyncIterator[Moment]:
-            yield waiting_room()
-            raise LocalError("the rules are broken")
-
-    async def story() -> None:
-        async with pipes(Broken()) as window:
-            with pytest.raises(LocalError, match="rules are broken"):
-                await window.ended()
-
-    run(story())
+async def test_what_breaks_in_the_table_is_not_swallowed() -> None:
+    async with pipes(Broken(LocalError("the rules are broken"))) as window:
+        with pytest.raises(LocalError, match="rules are broken"):
+            await window.ended()
 
 
 def test_line_mode_loads_no_prompt_toolkit() -> None:
@@ -608,122 +491,102 @@ def test_line_mode_loads_no_prompt_toolkit() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
 
 
-def test_a_reader_that_closes_its_pipe_ends_the_session_quietly() -> None:
-    async def story() -> None:
-        read_from, write_to = os.pipe()
-        os.close(read_from)
-        session = at_the_table()
-        with os.fdopen(write_to, "w") as stdout:
-            status = await run_plain(session, auto=True, as_json=False, stdin=None, stdout=stdout)
-            assert status == 3
-            assert session.done == [("leave",)]
-
-    run(story())
+async def test_a_reader_that_closes_its_pipe_ends_the_session_quietly() -> None:
+    read_from, write_to = os.pipe()
+    os.close(read_from)
+    session = at_the_table()
+    with os.fdopen(write_to, "w") as stdout:
+        status = await run_plain(session, auto=True, as_json=False, stdin=None, stdout=stdout)
+        assert status == 3
+        assert session.done == [("leave",)]
 
 
-def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
-    async def story() -> None:
-        for line in ("QS", "play qs", "#2"):
-            session = seated(lives_table())
-            async with pipes(session) as window:
-                await window.hear(
-                    "Your hand: queen of clubs, queen of spades, eight of hearts, three of clubs, "
-                    "two of diamonds.",
-                    "Your moves: Play (p), for example play QC.",
-                )
-                window.type(line)
-                await window.hear("You play the queen of spades.")
-                assert session.done == [("answer", "play QS")]
-                window.type("hand")
-                await window.hear(
-                    "Your hand: queen of clubs, eight of hearts, three of clubs, two of diamonds."
-                )
-                played = window.lines.index("You play the queen of spades.")
-                assert window.lines[played - 1 : played + 2] == window.lines[-3:]
-
-    run(story())
-
-
-def test_a_hand_is_said_once_and_after_the_event_before_it() -> None:
-    async def story() -> None:
-        session, table = ScriptedSession(), kitchen_table()
-        started, told, *rest = table.moments
-        assert isinstance(told, Told)
-        bare = tuple(block for block in told.view.blocks if not isinstance(block, Hand))
-        covered = View(told.view.phase, bare)
-        session.feed(started, Told(told.event, told.sentence, covered), Seen(told.view), *rest)
+async def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
+    for line in ("QS", "play qs", "#2"):
+        session = seated(lives_table())
         async with pipes(session) as window:
-            await window.hear("Your moves")
-            hands = [place for place, line in enumerate(window.lines) if "Your dice" in line]
-            assert len(hands) == 1
-            assert window.lines[hands[0] - 1] == "Round 1: 20 dice on the table, Ana opens."
-
-    run(story())
-
-
-def test_roles_are_spoken_by_their_names() -> None:
-    async def story() -> None:
-        async with pipes(seated(intrigue_table())) as window:
-            await window.hear("Your cards: Lady, Corsair.")
-
-    run(story())
-
-
-def test_a_window_says_that_and_how_long_one_may_speak_and_does_not_repeat_the_claim() -> None:
-    async def story() -> None:
-        session = seated(intrigue_table())
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            assert window.lines[-3:] == [
-                "Ana claims the Banker, to take 3 coins.",
-                "Speak now, 10 seconds: Liar! or Let it pass.",
-                "Your moves: Liar! (l); Let it pass (p).",
-            ]
-            window.type("l")
-            await window.until(lambda: session.done == [("answer", "liar")], "the answer")
-
-    run(story())
+            await window.hear(
+                "Your hand: queen of clubs, queen of spades, eight of hearts, three of clubs, "
+                "two of diamonds.",
+                "Your moves: Play (p), for example play QC.",
+            )
+            window.type(line)
+            await window.hear("You play the queen of spades.")
+            assert session.done == [("answer", "play QS")]
+            window.type("hand")
+            await window.hear(
+                "Your hand: queen of clubs, eight of hearts, three of clubs, two of diamonds."
+            )
+            played = window.lines.index("You play the queen of spades.")
+            assert window.lines[played - 1 : played + 2] == window.lines[-3:]
 
 
-def test_a_name_at_the_start_of_a_question_keeps_its_capital() -> None:
-    async def story() -> None:
-        asked = intrigue_table().last(Asked)
-        assert isinstance(asked, Asked)
-        session = ScriptedSession(game=intrigue_table().game)
-        session.feed(intrigue_table().moments[0], Asked(asked.question, asked.view, 0))
-        async with pipes(session) as window:
-            await window.hear("Your turn: Ana claims the Banker, to take 3 coins.")
-
-    run(story())
-
-
-def test_long_work_is_one_sentence_and_short_work_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story() -> None:
-        session = at_the_table()
-        monkeypatch.setattr(telling, "WORKING_SPOKEN", 30.0)
-        session.feed(Working("Ana", 1, 3), Working())
-        async with pipes(session) as window:
-            await window.hear("Your moves")
-            monkeypatch.setattr(telling, "WORKING_SPOKEN", 0.05)
-            session.feed(Working("Ana", 1, 3), Working("Bento", 2, 3))
-            await window.hear("Shuffling takes a while: Bento is at it now, 2 of 3.")
-            session.feed(Working("Dora", 3, 3), Working(), Notice("All done."))
-            await window.hear("All done.")
-            assert sum("Shuffling" in line for line in window.lines) == 1
-
-    run(story())
+async def test_a_hand_is_said_once_and_after_the_event_before_it() -> None:
+    session, table = ScriptedSession(), kitchen_table()
+    started, told, *rest = table.moments
+    assert isinstance(told, Told)
+    bare = tuple(block for block in told.view.blocks if not isinstance(block, Hand))
+    covered = View(told.view.phase, bare)
+    session.feed(started, Told(told.event, told.sentence, covered), Seen(told.view), *rest)
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        hands = [place for place, line in enumerate(window.lines) if "Your dice" in line]
+        assert len(hands) == 1
+        assert window.lines[hands[0] - 1] == "Round 1: 20 dice on the table, Ana opens."
 
 
-def test_work_is_a_moment_like_others_in_json() -> None:
-    async def story() -> None:
-        session = at_the_table(Working("Ana", 1, 3))
-        async with pipes(session, as_json=True) as window:
-            await window.hear('"asked"')
-            assert json.loads(window.lines[0]) == {
-                "moment": "working", "who": "Ana", "number": 1, "of": 3,
-            }  # fmt: skip
+async def test_roles_are_spoken_by_their_names() -> None:
+    async with pipes(seated(intrigue_table())) as window:
+        await window.hear("Your cards: Lady, Corsair.")
 
-    run(story())
+
+async def test_a_window_says_that_and_how_long_one_may_speak_and_does_not_repeat_the_claim() -> (
+    None
+):
+    session = seated(intrigue_table())
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        assert window.lines[-3:] == [
+            "Ana claims the Banker, to take 3 coins.",
+            "Speak now, 10 seconds: Liar! or Let it pass.",
+            "Your moves: Liar! (l); Let it pass (p).",
+        ]
+        window.type("l")
+        await window.until(lambda: session.done == [("answer", "liar")], "the answer")
+
+
+async def test_a_name_at_the_start_of_a_question_keeps_its_capital() -> None:
+    asked = intrigue_table().last(Asked)
+    assert isinstance(asked, Asked)
+    session = ScriptedSession(game=intrigue_table().game)
+    session.feed(intrigue_table().moments[0], Asked(asked.question, asked.view, 0))
+    async with pipes(session) as window:
+        await window.hear("Your turn: Ana claims the Banker, to take 3 coins.")
+
+
+async def test_long_work_is_one_sentence_and_short_work_none(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = at_the_table()
+    monkeypatch.setattr(telling, "WORKING_SPOKEN", 30.0)
+    session.feed(Working("Ana", 1, 3), Working())
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        monkeypatch.setattr(telling, "WORKING_SPOKEN", 0.05)
+        session.feed(Working("Ana", 1, 3), Working("Bento", 2, 3))
+        await window.hear("Shuffling takes a while: Bento is at it now, 2 of 3.")
+        session.feed(Working("Dora", 3, 3), Working(), Notice("All done."))
+        await window.hear("All done.")
+        assert sum("Shuffling" in line for line in window.lines) == 1
+
+
+async def test_work_is_a_moment_like_others_in_json() -> None:
+    session = at_the_table(before=[Working("Ana", 1, 3)])
+    async with pipes(session, as_json=True) as window:
+        await window.hear('"asked"')
+        assert json.loads(window.lines[0]) == {
+            "moment": "working", "who": "Ana", "number": 1, "of": 3,
+        }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -733,15 +596,12 @@ def test_work_is_a_moment_like_others_in_json() -> None:
         ("You can only say lose: nobody has said win.", None),
     ],
 )
-def test_an_answer_given_by_the_rules_is_explained_once(told: str, line: str | None) -> None:
-    async def story() -> None:
-        session = ScriptedSession()
-        started, event, *_ = kitchen_table().moments
-        assert isinstance(event, Told)
-        session.feed(started, Told(event.event, told, event.view))
-        session.feed(Settled("lose", "rules", "nobody has said win"), Notice("On we go."))
-        async with pipes(session) as window:
-            await window.hear("On we go.")
-            assert [text for text in window.lines if "possible" in text] == ([line] if line else [])
-
-    run(story())
+async def test_an_answer_given_by_the_rules_is_explained_once(told: str, line: str | None) -> None:
+    session = ScriptedSession()
+    started, event, *_ = kitchen_table().moments
+    assert isinstance(event, Told)
+    session.feed(started, Told(event.event, told, event.view))
+    session.feed(Settled("lose", "rules", "nobody has said win"), Notice("On we go."))
+    async with pipes(session) as window:
+        await window.hear("On we go.")
+        assert [text for text in window.lines if "possible" in text] == ([line] if line else [])

@@ -50,6 +50,7 @@ from sobremesa.core.game import Bot, Game, Observation
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.charter import Charter, Settings
+from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
@@ -57,6 +58,7 @@ from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.match import Match
 from sobremesa.net.node import Node
 from sobremesa.net.peer_links import PeerLinks
+from sobremesa.net.room.host import RoomHost
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
@@ -81,10 +83,6 @@ def on_this_machine_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
 
 
-def run(story: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(story, 60))
-
-
 class Life:
     """A session whose moments are lived and kept; `player` answers when it is asked."""
 
@@ -105,7 +103,7 @@ class Life:
                 return moment
         raise AssertionError("moments ended without an end")
 
-    def of(self, kind: type[Moment]) -> list[Any]:  # type: ignore[valid-type]
+    def of(self, kind: type[Moment]) -> list[Any]:
         return [moment for moment in self.moments if isinstance(moment, kind)]
 
 
@@ -151,71 +149,95 @@ async def opened(
 
 async def joined(at: TableSession, name: str, **preferences: Any) -> TableSession:
     wanted = Preferences(name, **{"pace": 0.0, "auto": True, **preferences})
-    return await join(at.games, wanted, f"127.0.0.1:{at.node.port}", "123456")
+    return await join(at.games, wanted, address_of(at), "123456")
+
+
+async def begun(*sessions: TableSession) -> list[Life]:
+    """All are ready, and their game has begun."""
+    lives = [Life(session) for session in sessions]
+    for session in sessions:
+        session.ready(True)
+    await until(lambda: all(life.of(Started) for life in lives))
+    return lives
+
+
+def node_of(session: TableSession) -> Node:
+    assert session.node is not None
+    return session.node
+
+
+def room_of(session: TableSession) -> RoomHost:
+    """The room that the session keeps."""
+    keeps = node_of(session).room_host
+    assert keeps is not None
+    return keeps
+
+
+def address_of(session: TableSession) -> str:
+    return f"127.0.0.1:{node_of(session).port}"
+
+
+def table_of(session: TableSession) -> Table:
+    assert session.table is not None
+    return session.table
+
+
+async def again(session: TableSession) -> TableSession:
+    """The session of the next game with the same people."""
+    assert session.again is not None
+    following = await session.again()
+    assert isinstance(following, TableSession)
+    return following
 
 
 # Alone.
 
 
-def test_a_game_alone_ends_verified_and_its_transcript_is_kept(tmp_path: Path) -> None:
-    async def story() -> None:
-        file = tmp_path / "game"
-        life = Life(alone(bots=2, save=file), default)
-        over = await life.end
-        assert (over.status, over.verified) == (0, True)
-        assert audit(file.read_bytes(), load_games().find).ok
-        assert len(life.of(Started)) == 1
-        assert {moment.by for moment in life.of(Settled)} == {"player"}
-
-    run(story())
+async def test_a_game_alone_ends_verified_and_its_transcript_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "game"
+    life = Life(alone(bots=2, save=file), default)
+    over = await life.end
+    assert (over.status, over.verified) == (0, True)
+    assert audit(file.read_bytes(), load_games().find).ok
+    assert len(life.of(Started)) == 1
+    assert {moment.by for moment in life.of(Settled)} == {"player"}
 
 
-def test_a_wrong_answer_is_refused_and_asked_for_still() -> None:
-    async def story() -> None:
-        def stubborn(session: TableSession) -> None:
-            question = session.question
-            assert question is not None
-            with pytest.raises(LocalError):
-                session.answer(Answer("bid", (99, 4)))
-            assert session.question is question
-            default(session)
-            with pytest.raises(IllegalAnswer, match="it is not your turn"):
-                session.answer(Answer("doubt"))
+async def test_a_wrong_answer_is_refused_and_asked_for_still() -> None:
+    def stubborn(session: TableSession) -> None:
+        question = session.question
+        assert question is not None
+        with pytest.raises(LocalError):
+            session.answer(Answer("bid", (99, 4)))
+        assert session.question is question
+        default(session)
+        with pytest.raises(IllegalAnswer, match="it is not your turn"):
+            session.answer(Answer("doubt"))
 
-        assert (await Life(alone(), stubborn).end).status == 0
-
-    run(story())
+    assert (await Life(alone(), stubborn).end).status == 0
 
 
-def test_a_transcript_that_cannot_be_kept_is_said_and_the_game_counts(tmp_path: Path) -> None:
-    async def story() -> None:
-        life = Life(alone(save=tmp_path / "no" / "such" / "folder"), default)
-        over = await life.end
-        assert (over.status, over.verified) == (1, True)
-        (notice,) = life.of(Notice)
-        assert notice.text.startswith("Not saved to ")
-        assert notice.text.endswith(": No such file or directory.")
-
-    run(story())
+async def test_a_transcript_that_cannot_be_kept_is_said_and_the_game_counts(tmp_path: Path) -> None:
+    life = Life(alone(save=tmp_path / "no" / "such" / "folder"), default)
+    over = await life.end
+    assert (over.status, over.verified) == (1, True)
+    (notice,) = life.of(Notice)
+    assert notice.text.startswith("Not saved to ")
+    assert notice.text.endswith(": No such file or directory.")
 
 
-def test_a_record_never_takes_the_place_of_another(tmp_path: Path) -> None:
-    async def story() -> None:
-        session = alone(save=tmp_path / "game")
-        records = []
-        for _ in range(3):
-            life = Life(session, default)
-            await life.end
-            assert session.table is not None
-            records.append(session.table.transcript())
-            assert session.again is not None
-            session = await session.again()
-        files = [tmp_path / name for name in ("game", "game-2", "game-3")]
-        assert [file.read_bytes() for file in files] == records
-        assert [n.text for n in life.of(Notice)] == ["Saved to game-3: game was there already."]
-        await session.leave()
-
-    run(story())
+async def test_a_record_never_takes_the_place_of_another(tmp_path: Path) -> None:
+    session = alone(save=tmp_path / "game")
+    records = []
+    for _ in range(3):
+        life = Life(session, default)
+        await life.end
+        records.append(table_of(session).transcript())
+        session = await again(session)
+    files = [tmp_path / name for name in ("game", "game-2", "game-3")]
+    assert [file.read_bytes() for file in files] == records
+    assert [n.text for n in life.of(Notice)] == ["Saved to game-3: game was there already."]
+    await session.leave()
 
 
 def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -224,37 +246,28 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
-    async def story() -> None:
-        ana = await opened(seats=2, auto=False, save=tmp_path / "ana")
-        bea = await joined(ana, "Bea", auto=False, save=tmp_path / "bea")
-        lives = [Life(ana), Life(bea)]
-        for session in (ana, bea):
-            session.ready(True)
-        await until(lambda: all(life.of(Started) for life in lives))
-        await ana.leave()
-        await asyncio.gather(*(life.end for life in lives))
-        for name in ("ana", "bea"):
-            report = audit((tmp_path / name).read_bytes(), lambda _: toy.GAME)
-            assert report.trouble is not None
-            assert report.trouble.startswith("the game is not finished")
-
-    run(story())
+async def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
+    ana = await opened(seats=2, auto=False, save=tmp_path / "ana")
+    bea = await joined(ana, "Bea", auto=False, save=tmp_path / "bea")
+    lives = await begun(ana, bea)
+    await ana.leave()
+    await asyncio.gather(*(life.end for life in lives))
+    for name in ("ana", "bea"):
+        report = audit((tmp_path / name).read_bytes(), lambda _: toy.GAME)
+        assert report.trouble is not None
+        assert report.trouble.startswith("the game is not finished")
 
 
-def test_a_bot_that_breaks_ends_the_session_with_a_word(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
+async def test_a_bot_that_breaks_ends_the_session_with_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def broken(*_: Any) -> Any:
         raise RuntimeError("the bot is confused")
 
     bot = replace(toy.GAME.bots[0], strategy=broken)
 
-    async def story() -> None:
-        over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
-        assert over == Over("The table cannot go on: the bot is confused", 3)
-
-    run(story())
+    over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
+    assert over == Over("The table cannot go on: the bot is confused", 3)
 
 
 def of_two_bots() -> tuple[Game[Any], dict[str, set[str]]]:
@@ -284,249 +297,201 @@ def of_two_bots() -> tuple[Game[Any], dict[str, set[str]]]:
         (("believer", "doubter"), True, ["believer", "doubter", "believer"]),
     ],
 )
-def test_every_seat_of_a_bot_is_played_by_the_one_that_is_asked_for(
+async def test_every_seat_of_a_bot_is_played_by_the_one_that_is_asked_for(
     wanted: tuple[str, ...], auto: bool, plays: list[str | None]
 ) -> None:
     game, asked = of_two_bots()
 
-    async def story() -> None:
-        session = alone(game=game, bots=2, auto=auto, bot_ids=wanted)
-        life = Life(session, default)
-        assert (await life.end).status == 0
-        (seats,) = (moment.seats for moment in life.of(Started))
-        assert asked == {
-            seat: {bot} for seat, bot in zip(seats, plays, strict=True) if bot is not None
-        }
-        doubts = {
-            moment.event["seat"] for moment in life.of(Told) if moment.event["kind"] == "doubt"
-        }
-        assert doubts == {seat for seat, bot in zip(seats, plays, strict=True) if bot != "believer"}
-
-    run(story())
+    session = alone(game=game, bots=2, auto=auto, bot_ids=wanted)
+    life = Life(session, default)
+    assert (await life.end).status == 0
+    (seats,) = (moment.seats for moment in life.of(Started))
+    assert asked == {seat: {bot} for seat, bot in zip(seats, plays, strict=True) if bot is not None}
+    doubts = {moment.event["seat"] for moment in life.of(Told) if moment.event["kind"] == "doubt"}
+    assert doubts == {seat for seat, bot in zip(seats, plays, strict=True) if bot != "believer"}
 
 
-def test_a_guest_plays_on_where_the_opener_has_bots_that_it_does_not_know() -> None:
+async def test_a_guest_plays_on_where_the_opener_has_bots_that_it_does_not_know() -> None:
     game, asked = of_two_bots()
 
-    async def story() -> None:
-        ana = await opened(seats=4, games=only(game), bot_ids=("believer", "doubter"))
-        ana.add_bot()
-        assert ana.node is not None
-        bea = await join(
-            only(DUDO), Preferences("Bea", 0.0, auto=True), f"127.0.0.1:{ana.node.port}", "123456"
-        )
-        ana.add_bot()
-        lives = [Life(ana), Life(bea)]
-        overs = await asyncio.gather(*(life.end for life in lives))
-        assert [(over.status, over.verified) for over in overs] == [(0, True), (0, True)]
-        assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento", "Dora")
-        assert asked == {"Ana": {"believer"}, "Bento": {"doubter"}, "Dora": {"believer"}}
-
-    run(story())
+    ana = await opened(seats=4, games=only(game), bot_ids=("believer", "doubter"))
+    ana.add_bot()
+    assert ana.node is not None
+    bea = await join(
+        only(DUDO), Preferences("Bea", 0.0, auto=True), f"127.0.0.1:{ana.node.port}", "123456"
+    )
+    ana.add_bot()
+    lives = [Life(ana), Life(bea)]
+    overs = await asyncio.gather(*(life.end for life in lives))
+    assert [(over.status, over.verified) for over in overs] == [(0, True), (0, True)]
+    assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento", "Dora")
+    assert asked == {"Ana": {"believer"}, "Bento": {"doubter"}, "Dora": {"believer"}}
 
 
-def test_leaving_alone_ends_with_status_three() -> None:
-    async def story() -> None:
-        session = alone()
-        life = Life(session)
-        await until(lambda: life.of(Asked))
-        await session.leave()
-        assert await life.end == Over("You left the table.", 3)
-
-    run(story())
+async def test_leaving_alone_ends_with_status_three() -> None:
+    session = alone()
+    life = Life(session)
+    await until(lambda: life.of(Asked))
+    await session.leave()
+    assert await life.end == Over("You left the table.", 3)
 
 
-def test_a_seat_whose_time_runs_out_plays_the_default() -> None:
-    async def story() -> None:
-        ana = await opened(seats=2, seconds=1, auto=False, games=only(DUDO))
-        bea = await joined(ana, "Bea", auto=False)
-        lives = [Life(ana), Life(bea, default)]
-        for session in (ana, bea):
-            session.ready(True)
-        await until(lambda: any(moment.by == "clock" for moment in lives[0].of(Settled)))
-        late = next(moment for moment in lives[0].of(Settled) if moment.by == "clock")
-        assert f"Your time ran out: {late.notation}." in [n.text for n in lives[0].of(Notice)]
-        asked = lives[0].of(Asked)[0]
-        assert asked.seconds == 1
-        assert late.notation == asked.question.write(asked.question.default)
-        assert all(moment.by == "player" for moment in lives[1].of(Settled))
-        await asyncio.gather(ana.leave(), bea.leave())
-
-    run(story())
+async def test_a_seat_whose_time_runs_out_plays_the_default() -> None:
+    ana = await opened(seats=2, seconds=1, auto=False, games=only(DUDO))
+    bea = await joined(ana, "Bea", auto=False)
+    lives = [Life(ana), Life(bea, default)]
+    for session in (ana, bea):
+        session.ready(True)
+    await until(lambda: any(moment.by == "clock" for moment in lives[0].of(Settled)))
+    late = next(moment for moment in lives[0].of(Settled) if moment.by == "clock")
+    assert f"Your time ran out: {late.notation}." in [n.text for n in lives[0].of(Notice)]
+    asked = lives[0].of(Asked)[0]
+    assert asked.seconds == 1
+    assert late.notation == asked.question.write(asked.question.default)
+    assert all(moment.by == "player" for moment in lives[1].of(Settled))
+    await asyncio.gather(ana.leave(), bea.leave())
 
 
-def test_what_we_see_is_told_when_it_changes_without_an_event() -> None:
-    async def story() -> None:
-        session = alone(game=CINCO_VIDAS, bots=2)
-        life = Life(session, default)
-        await life.end
-        looks = [m for m in life.moments if isinstance(m, Told | Asked | Seen)]
-        seen = [place for place, moment in enumerate(looks) if isinstance(moment, Seen)]
-        assert len(seen) > 1
-        assert all(looks[place].view != looks[place - 1].view for place in seen if place)
-
-    run(story())
+async def test_what_we_see_is_told_when_it_changes_without_an_event() -> None:
+    session = alone(game=CINCO_VIDAS, bots=2)
+    life = Life(session, default)
+    await life.end
+    looks = [m for m in life.moments if isinstance(m, Told | Asked | Seen)]
+    seen = [place for place, moment in enumerate(looks) if isinstance(moment, Seen)]
+    assert len(seen) > 1
+    assert all(looks[place].view != looks[place - 1].view for place in seen if place)
 
 
-def test_work_is_told_from_its_beginning_to_its_end() -> None:
-    async def story() -> None:
-        session = alone(game=CINCO_VIDAS)
-        life = Life(session)
-        await until(lambda: life.of(Asked))
-        assert life.of(Working) == [Working("Ana", 1, 1), Working()]
-        await session.leave()
-
-    run(story())
+async def test_work_is_told_from_its_beginning_to_its_end() -> None:
+    session = alone(game=CINCO_VIDAS)
+    life = Life(session)
+    await until(lambda: life.of(Asked))
+    assert life.of(Working) == [Working("Ana", 1, 1), Working()]
+    await session.leave()
 
 
-def test_an_answer_that_the_rules_give_says_what_was_wrong_with_the_other() -> None:
-    async def story() -> None:
-        session = alone()
-        life = Life(session)
-        await until(lambda: life.moments)
-        assert session.table is not None
-        last = Decide(0, 1, (), (), forced=True)
-        session.table.forced.append(("Ana", last, Answer("lose")))
-        assert session.match is not None
-        session.table_changed(session.match)
-        await until(lambda: life.of(Settled))
-        (settled,) = life.of(Settled)
-        assert (settled.notation, settled.by) == ("lose", "rules")
-        assert settled.why == last.why_not(Answer("win"), {})
-        await session.leave()
-
-    run(story())
+async def test_an_answer_that_the_rules_give_says_what_was_wrong_with_the_other() -> None:
+    session = alone()
+    life = Life(session)
+    await until(lambda: life.moments)
+    last = Decide(0, 1, (), (), forced=True)
+    table_of(session).forced.append(("Ana", last, Answer("lose")))
+    assert session.match is not None
+    session.table_changed(session.match)
+    await until(lambda: life.of(Settled))
+    (settled,) = life.of(Settled)
+    assert (settled.notation, settled.by) == ("lose", "rules")
+    assert settled.why == last.why_not(Answer("win"), {})
+    await session.leave()
 
 
 # The room.
 
 
-def test_the_room_goes_on_after_a_start_was_called_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story() -> None:
-        ana = await opened(seats=3)
-        bea = await joined(ana, "Bea")
-        cai = await joined(ana, "Cai", auto=False)
-        lives = [Life(session) for session in (ana, bea, cai)]
-        channel = cai.node.room_guest._channel
-        monkeypatch.setattr(
-            cai.node.room_guest, "_sign", lambda *_: channel.link.abort("lost", "cut")
-        )
-        cai.ready(True)
-        await until(lambda: all(life.of(Notice) for life in lives[:2]))
-        for life in lives[:2]:
-            texts = [notice.text for notice in life.of(Notice)]
-            assert "The start was called off: Cai is gone (the connection broke)." in texts
-        assert (await lives[2].end).status == 3
-        dan = await joined(ana, "Dan")  # the others are ready again by themselves
-        lives[2] = Life(dan)
-        ends = await asyncio.gather(*(life.end for life in lives))
-        assert [over.status for over in ends] == [0, 0, 0]
-        assert len({session.table.transcript() for session in (ana, bea, dan)}) == 1
+async def test_the_room_goes_on_after_a_start_was_called_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ana = await opened(seats=3)
+    bea = await joined(ana, "Bea")
+    cai = await joined(ana, "Cai", auto=False)
+    lives = [Life(session) for session in (ana, bea, cai)]
+    guest = node_of(cai).room_guest
+    assert guest is not None
+    link = guest._channel.link
+    monkeypatch.setattr(guest, "_sign", lambda *_: link.abort("lost", "cut"))
+    cai.ready(True)
+    await until(lambda: all(life.of(Notice) for life in lives[:2]))
+    for life in lives[:2]:
+        texts = [notice.text for notice in life.of(Notice)]
+        assert "The start was called off: Cai is gone (the connection broke)." in texts
+    assert (await lives[2].end).status == 3
+    dan = await joined(ana, "Dan")  # the others are ready again by themselves
+    lives[2] = Life(dan)
+    ends = await asyncio.gather(*(life.end for life in lives))
+    assert [over.status for over in ends] == [0, 0, 0]
+    assert len({table_of(session).transcript() for session in (ana, bea, dan)}) == 1
 
-    run(story())
+
+async def test_only_the_opener_starts_and_seats_bots() -> None:
+    ana = await opened(seats=4, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    lives = [Life(ana), Life(bea)]
+    for verb, act in (("start", bea.start), ("add bots", bea.add_bot)):
+        with pytest.raises(LocalError, match=f"only the one who opened the table can {verb}"):
+            act()
+    ana.add_bot()
+    ana.start()
+    await until(lambda: all(life.of(Started) for life in lives))
+    assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento")
+    for act in (ana.start, ana.add_bot, ana.ready):
+        with pytest.raises(LocalError, match="the game has begun"):
+            act()
+    await asyncio.gather(ana.leave(), bea.leave())
 
 
-def test_only_the_opener_starts_and_seats_bots() -> None:
-    async def story() -> None:
-        ana = await opened(seats=4, auto=False)
-        bea = await joined(ana, "Bea", auto=False)
-        lives = [Life(ana), Life(bea)]
-        for verb, act in (("start", bea.start), ("add bots", bea.add_bot)):
-            with pytest.raises(LocalError, match=f"only the one who opened the table can {verb}"):
-                act()
-        ana.add_bot()
+async def test_one_cannot_start_alone() -> None:
+    ana = await opened(seats=4, games=only(DUDO))
+    with pytest.raises(LocalError, match="needs at least 2 players; 1 here"):
         ana.start()
-        await until(lambda: all(life.of(Started) for life in lives))
-        assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento")
-        for act in (ana.start, ana.add_bot, ana.ready):
-            with pytest.raises(LocalError, match="the game has begun"):
-                act()
-        await asyncio.gather(ana.leave(), bea.leave())
-
-    run(story())
+    await ana.leave()
 
 
-def test_one_cannot_start_alone() -> None:
-    async def story() -> None:
-        ana = await opened(seats=4, games=only(DUDO))
-        with pytest.raises(LocalError, match="needs at least 2 players; 1 here"):
-            ana.start()
-        await ana.leave()
-
-    run(story())
-
-
-def test_a_name_that_is_taken_gets_a_number_and_its_owner_is_told() -> None:
-    async def story() -> None:
-        ana = await opened(seats=4)
-        other = await joined(ana, "Ana")
-        moments = other.moments()
-        said = [await anext(moments) for _ in range(2)]
-        assert said[0] == Notice("The name Ana is taken here: you are Ana 2.", "warn")
-        assert other.me == "Ana 2"
-        await other.leave()
-        await ana.leave()
-
-    run(story())
+async def test_a_name_that_is_taken_gets_a_number_and_its_owner_is_told() -> None:
+    ana = await opened(seats=4)
+    other = await joined(ana, "Ana")
+    moments = other.moments()
+    said = [await anext(moments) for _ in range(2)]
+    assert said[0] == Notice("The name Ana is taken here: you are Ana 2.", "warn")
+    assert other.me == "Ana 2"
+    await other.leave()
+    await ana.leave()
 
 
-def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -> None:
-    async def story() -> None:
-        ana = await opened(seats=3)
-        bea = await joined(ana, "Bea")
-        lives = [Life(ana), Life(bea)]
-        await until(lambda: all(life.of(RoomChanged) for life in lives))
-        rooms = [life.of(RoomChanged)[-1].room for life in lives]
-        assert (rooms[0].code, rooms[0].addresses) == ("123456", (f"127.0.0.1:{ana.node.port}",))
-        assert (rooms[1].code, rooms[1].addresses) == ("", ())
-        assert [seat.you for seat in rooms[1].seats] == [False, True, False]
-        assert [seat.opener for seat in rooms[1].seats] == [True, False, False]
-        await asyncio.gather(ana.leave(), bea.leave())
-
-    run(story())
+async def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -> None:
+    ana = await opened(seats=3)
+    bea = await joined(ana, "Bea")
+    lives = [Life(ana), Life(bea)]
+    await until(lambda: all(life.of(RoomChanged) for life in lives))
+    rooms = [life.of(RoomChanged)[-1].room for life in lives]
+    assert (rooms[0].code, rooms[0].addresses) == ("123456", (address_of(ana),))
+    assert (rooms[1].code, rooms[1].addresses) == ("", ())
+    assert [seat.you for seat in rooms[1].seats] == [False, True, False]
+    assert [seat.opener for seat in rooms[1].seats] == [True, False, False]
+    await asyncio.gather(ana.leave(), bea.leave())
 
 
-def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:
-    async def story() -> None:
-        ana = await opened(seats=2)
-        before = asyncio.all_tasks()
-        with pytest.raises(UnknownGame, match="no game is called 'toy'"):
-            await join(only(DUDO), Preferences("Bea"), f"127.0.0.1:{ana.node.port}", "1")
-        with pytest.raises(LocalError, match="Kitchen wants the code on the opener's screen"):
-            await join(TOYS, Preferences("Bea"), f"127.0.0.1:{ana.node.port}", None)
-        with pytest.raises(Exception, match="That is not the table's code"):
-            await join(TOYS, Preferences("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
-        await asyncio.sleep(0.1)
-        assert asyncio.all_tasks() == before
-        await ana.leave()
-
-    run(story())
+async def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:
+    ana = await opened(seats=2)
+    before = asyncio.all_tasks()
+    with pytest.raises(UnknownGame, match="no game is called 'toy'"):
+        await join(only(DUDO), Preferences("Bea"), address_of(ana), "1")
+    with pytest.raises(LocalError, match="Kitchen wants the code on the opener's screen"):
+        await join(TOYS, Preferences("Bea"), address_of(ana), None)
+    with pytest.raises(Exception, match="That is not the table's code"):
+        await join(TOYS, Preferences("Bea"), address_of(ana), "999999")
+    await asyncio.sleep(0.1)
+    assert asyncio.all_tasks() == before
+    await ana.leave()
 
 
-def test_a_code_that_was_given_is_required_whatever_the_listing_says(
+async def test_a_code_that_was_given_is_required_whatever_the_listing_says(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Who answers on a LAN may be anybody, and "open" is only its own word."""
-
-    async def story() -> None:
-        stranger = await open_as("Ana")
-        for code in ("123456", "999999"):
-            with pytest.raises(DialFailed, match="asks for no code, so it may be anybody's and"):
-                await join(TOYS, Preferences("Bea"), f"127.0.0.1:{stranger.node.port}", code)
-        assert stranger.node.room_host is not None
-        assert stranger.node.room_host.room.guests == []
-        # Behind a listing that somebody has changed on the way, the table is still found.
-        ana = await opened(seats=3)
-        hosting = ana.node.room_host
-        assert hosting is not None
-        monkeypatch.setattr(ana.node, "listing", lambda: write_listing(hosting.room, open=True))
-        with pytest.raises(DialFailed, match="That is not the table's code"):
-            await join(TOYS, Preferences("Bea"), f"127.0.0.1:{ana.node.port}", "999999")
-        bea = await joined(ana, "Bea")
-        assert len(hosting.room.guests) == 1
-        await asyncio.gather(ana.leave(), bea.leave(), stranger.leave())
-
-    run(story())
+    stranger = await open_as("Ana")
+    for code in ("123456", "999999"):
+        with pytest.raises(DialFailed, match="asks for no code, so it may be anybody's and"):
+            await join(TOYS, Preferences("Bea"), address_of(stranger), code)
+    assert room_of(stranger).room.guests == []
+    # Behind a listing that somebody has changed on the way, the table is still found.
+    ana = await opened(seats=3)
+    room = room_of(ana).room
+    monkeypatch.setattr(node_of(ana), "listing", lambda: write_listing(room, open=True))
+    with pytest.raises(DialFailed, match="That is not the table's code"):
+        await join(TOYS, Preferences("Bea"), address_of(ana), "999999")
+    bea = await joined(ana, "Bea")
+    assert len(room.guests) == 1
+    await asyncio.gather(ana.leave(), bea.leave(), stranger.leave())
 
 
 def open_as(name: str, **changed: Any) -> Coroutine[Any, Any, TableSession]:
@@ -544,131 +509,101 @@ def open_as(name: str, **changed: Any) -> Coroutine[Any, Any, TableSession]:
     return host(TOYS, toy.GAME, Preferences(name), **(values | changed))
 
 
-def test_a_table_that_cannot_be_opened_leaves_nothing_running_or_locked(
+async def test_a_table_that_cannot_be_opened_leaves_nothing_running_or_locked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def story() -> None:
-        with Store() as store:
-            mine = store.identity().key
-        before = asyncio.all_tasks()
-        with pytest.raises(LocalError, match="no bot can sit down: there is no free chair"):
-            await open_as("Ana", bots=3)
-        assert asyncio.all_tasks() == before
+    with Store() as store:
+        mine = store.identity().key
+    before = asyncio.all_tasks()
+    with pytest.raises(LocalError, match="no bot can sit down: there is no free chair"):
+        await open_as("Ana", bots=3)
+    assert asyncio.all_tasks() == before
 
-        telling = asyncio.Event()
+    telling = asyncio.Event()
 
-        async def tell_for_ever(advert: Advert) -> None:
-            telling.set()
-            await asyncio.Event().wait()
+    async def tell_for_ever(advert: Advert) -> None:
+        telling.set()
+        await asyncio.Event().wait()
 
-        with monkeypatch.context() as patch:
-            patch.setattr(Advert, "start", tell_for_ever)
-            opening = asyncio.ensure_future(open_as("Ana"))
-            await telling.wait()
-            opening.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await opening
-        assert asyncio.all_tasks() == before
-        # Another process would have got a key of its own if the store were locked still.
-        ana = await open_as("Ana")
-        assert ana.node.me.key == mine
-        await ana.leave()
-
-    run(story())
+    with monkeypatch.context() as patch:
+        patch.setattr(Advert, "start", tell_for_ever)
+        opening = asyncio.ensure_future(open_as("Ana"))
+        await telling.wait()
+        opening.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await opening
+    assert asyncio.all_tasks() == before
+    # Another process would have got a key of its own if the store were locked still.
+    ana = await open_as("Ana")
+    assert node_of(ana).me.key == mine
+    await ana.leave()
 
 
 # Leaving, losing.
 
 
-def test_who_leaves_the_game_is_named_and_all_end_with_status_three() -> None:
-    async def story() -> None:
-        ana = await opened(seats=3, auto=False)
-        others = [await joined(ana, name, auto=False) for name in ("Bea", "Cai")]
-        lives = [Life(session) for session in (ana, *others)]
-        for session in (ana, *others):
-            session.ready(True)
-        await until(lambda: all(life.of(Started) for life in lives))
-        await ana.leave()
-        ends = await asyncio.gather(*(life.end for life in lives))
-        assert [over.status for over in ends] == [3, 3, 3]
-        assert ends[0].text == "You left the table."
-        for over in ends[1:]:
-            assert over.text == "Ana left the table, so the game ends without a result."
-
-    run(story())
+async def test_who_leaves_the_game_is_named_and_all_end_with_status_three() -> None:
+    ana = await opened(seats=3, auto=False)
+    others = [await joined(ana, name, auto=False) for name in ("Bea", "Cai")]
+    lives = await begun(ana, *others)
+    await ana.leave()
+    ends = await asyncio.gather(*(life.end for life in lives))
+    assert [over.status for over in ends] == [3, 3, 3]
+    assert ends[0].text == "You left the table."
+    for over in ends[1:]:
+        assert over.text == "Ana left the table, so the game ends without a result."
 
 
-def test_a_game_has_its_own_word_for_a_table_that_somebody_left() -> None:
-    async def story() -> None:
-        ana = await opened(seats=2, auto=False)
-        bea = await joined(ana, "Bea", auto=False)
-        life = Life(bea)
-        Life(ana)
-        for session in (ana, bea):
-            session.ready(True)
-        await until(lambda: life.of(Started))
-        bea.table.game = replace(bea.table.game, broken_off="Room Canceled.")
-        await ana.leave()
-        over = await life.end
-        assert over.text == (
-            "Room Canceled. Ana left the table, so the game ends without a result."
-        )
-
-    run(story())
+async def test_a_game_has_its_own_word_for_a_table_that_somebody_left() -> None:
+    ana = await opened(seats=2, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    _, life = await begun(ana, bea)
+    table = table_of(bea)
+    table.game = replace(table.game, broken_off="Room Canceled.")
+    await ana.leave()
+    over = await life.end
+    assert over.text == ("Room Canceled. Ana left the table, so the game ends without a result.")
 
 
-def test_the_same_people_play_again_at_a_new_table() -> None:
-    async def story() -> None:
-        ana = await opened(seats=2, auto=True)
-        bea = await joined(ana, "Bea", auto=True)
-        first = ana.node.room_host.room.table
-        ends = await asyncio.gather(*(Life(session).end for session in (ana, bea)))
-        assert [over.status for over in ends] == [0, 0]
-        assert bea.again is not None
-        waiting = asyncio.ensure_future(bea.again())  # before the opener has made up its mind
-        await asyncio.sleep(0.1)
-        assert not waiting.done()
-        assert ana.again is not None
-        ana = await ana.again()
-        lives = [Life(ana), Life(await waiting)]
-        ends = await asyncio.gather(*(life.end for life in lives))
-        assert [over.status for over in ends] == [0, 0]
-        assert all(over.verified for over in ends)
-        (started,) = lives[1].of(Started)
-        assert started.seats == ("Ana", "Bea")
-        assert ana.table is not None
-        assert ana.table.charter.table != first
-
-    run(story())
+async def test_the_same_people_play_again_at_a_new_table() -> None:
+    ana = await opened(seats=2, auto=True)
+    bea = await joined(ana, "Bea", auto=True)
+    first = room_of(ana).room.table
+    ends = await asyncio.gather(*(Life(session).end for session in (ana, bea)))
+    assert [over.status for over in ends] == [0, 0]
+    waiting = asyncio.ensure_future(again(bea))  # before the opener has made up its mind
+    await asyncio.sleep(0.1)
+    assert not waiting.done()
+    ana = await again(ana)
+    lives = [Life(ana), Life(await waiting)]
+    ends = await asyncio.gather(*(life.end for life in lives))
+    assert [over.status for over in ends] == [0, 0]
+    assert all(over.verified for over in ends)
+    (started,) = lives[1].of(Started)
+    assert started.seats == ("Ana", "Bea")
+    assert table_of(ana).charter.table != first
 
 
-def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
+async def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("sobremesa.net.finding.browse.WAITING_AGAIN", 0.2)
 
-    async def story() -> None:
-        ana = await opened(seats=2, auto=True)
-        bea = await joined(ana, "Bea", auto=True)
-        await asyncio.gather(*(Life(session).end for session in (ana, bea)))
-        assert bea.again is not None
-        with pytest.raises(LocalError, match="Ana has not opened the table again yet"):
-            await bea.again()
-
-    run(story())
+    ana = await opened(seats=2, auto=True)
+    bea = await joined(ana, "Bea", auto=True)
+    await asyncio.gather(*(Life(session).end for session in (ana, bea)))
+    with pytest.raises(LocalError, match="Ana has not opened the table again yet"):
+        await again(bea)
 
 
-def test_alone_one_plays_again_with_the_same_bots_and_options() -> None:
-    async def story() -> None:
-        first = alone(bots=2, auto=True)
-        await Life(first).end
-        assert first.again is not None
-        second = await first.again()
-        assert (await Life(second).end).verified
-        assert second.table.charter.seats == first.table.charter.seats
-        assert second.table.charter.table != first.table.charter.table
-
-    run(story())
+async def test_alone_one_plays_again_with_the_same_bots_and_options() -> None:
+    first = alone(bots=2, auto=True)
+    await Life(first).end
+    second = await again(first)
+    assert (await Life(second).end).verified
+    then, now = table_of(first).charter, table_of(second).charter
+    assert now.seats == then.seats
+    assert now.table != then.table
 
 
 def test_who_leaves_during_a_shuffle_leaves_no_work_behind(
@@ -680,108 +615,94 @@ def test_who_leaves_during_a_shuffle_leaves_no_work_behind(
         lives = [Life(ana), Life(bea)]
         ana.ready(True)
         await until(lambda: lives[0].of(Working) and ana.table is not None and ana.table.busy)
-        before = len(ana.table.log)
+        table = table_of(ana)
+        before = len(table.log)
         await ana.leave()
         assert (await lives[0].end).text == "You left the table."
-        while ana.table.work():
+        while table.work():
             pass
         for _ in range(100):
             await asyncio.sleep(0)
         assert len(ana.pacing) == 0
-        assert len(ana.table.log) >= before
+        assert len(table.log) >= before
         await lives[1].end
 
-    run(story())
+    asyncio.run(story())
     assert not [record for record in caplog.records if record.levelname == "ERROR"]
 
 
-def test_those_who_watch_are_told_when_the_player_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def story() -> None:
-        watched: list[Event] = []
-        monkeypatch.setattr(Games, "notify_observers", lambda _, game, event: watched.append(event))
-        session = alone(game=toy.GAME)
-        assert session.table is not None
-        assert session.table.events
-        assert not watched
-        async for moment in session.moments():
-            if isinstance(moment, Told):
-                assert watched[-1] == moment.event
-                break
-        await session.leave()
-        assert len(watched) == 1
-
-    run(story())
+async def test_those_who_watch_are_told_when_the_player_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched: list[Event] = []
+    monkeypatch.setattr(Games, "notify_observers", lambda _, game, event: watched.append(event))
+    session = alone(game=toy.GAME)
+    assert table_of(session).events
+    assert not watched
+    async for moment in session.moments():
+        if isinstance(moment, Told):
+            assert watched[-1] == moment.event
+            break
+    await session.leave()
+    assert len(watched) == 1
 
 
-def test_a_disk_that_is_full_stops_an_answer_before_it_is_given(
+async def test_a_disk_that_is_full_stops_an_answer_before_it_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def story() -> None:
-        ana = await opened(seats=2, auto=False, games=only(DUDO))
-        bea = await joined(ana, "Bea", auto=False)
-        lives = [Life(ana), Life(bea)]
-        for session in (ana, bea):
-            session.ready(True)
-        await until(lambda: ana.question or bea.question)
-        asked = ana if ana.question else bea
+    ana = await opened(seats=2, auto=False, games=only(DUDO))
+    bea = await joined(ana, "Bea", auto=False)
+    lives = await begun(ana, bea)
+    await until(lambda: ana.question or bea.question)
+    asked = ana if ana.question else bea
 
-        def full(*_: Any) -> None:
-            raise CannotStore("Cannot store anything: the disk is full.")
+    def full(*_: Any) -> None:
+        raise CannotStore("Cannot store anything: the disk is full.")
 
-        with monkeypatch.context() as patch:
-            patch.setattr(TableStore, "keep_choice", full)
-            with pytest.raises(CannotStore):
-                default(asked)
-        assert asked.question is not None  # and when there is room, it can be given
-        assert not lives[0].of(Settled)
-        default(asked)
-        await until(lambda: lives[0].of(Settled) or lives[1].of(Settled))
-        await asyncio.gather(ana.leave(), bea.leave())
-
-    run(story())
+    with monkeypatch.context() as patch:
+        patch.setattr(TableStore, "keep_choice", full)
+        with pytest.raises(CannotStore):
+            default(asked)
+    assert asked.question is not None  # and when there is room, it can be given
+    assert not lives[0].of(Settled)
+    default(asked)
+    await until(lambda: lives[0].of(Settled) or lives[1].of(Settled))
+    await asyncio.gather(ana.leave(), bea.leave())
 
 
-def test_what_cannot_be_stored_is_not_sent_and_the_player_is_told(
+async def test_what_cannot_be_stored_is_not_sent_and_the_player_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def full(*_: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    async def story() -> None:
-        ana = await opened(seats=2, auto=False)
-        bea = await joined(ana, "Bea")
-        lives = [Life(ana), Life(bea)]
-        with monkeypatch.context() as patch:
-            patch.setattr("sobremesa.net.store._write_all", full)
-            ana.ready(True)
-            over = await lives[1].end
-        assert over.status == 3
-        assert "the disk is full" in over.text
-        why = "Bea is gone (The guest's program has ended)."
-        told = Notice(f"The start was called off: {why}", "warn")
-        await until(lambda: told in lives[0].moments)
-        await ana.leave()
-
-    run(story())
+    ana = await opened(seats=2, auto=False)
+    bea = await joined(ana, "Bea")
+    lives = [Life(ana), Life(bea)]
+    with monkeypatch.context() as patch:
+        patch.setattr("sobremesa.net.store._write_all", full)
+        ana.ready(True)
+        over = await lives[1].end
+    assert over.status == 3
+    assert "the disk is full" in over.text
+    why = "Bea is gone (The guest's program has ended)."
+    told = Notice(f"The start was called off: {why}", "warn")
+    await until(lambda: told in lives[0].moments)
+    await ana.leave()
 
 
-def test_chat_is_heard_before_and_in_the_game() -> None:
-    async def story() -> None:
-        ana = await opened(seats=2, auto=False)
-        bea = await joined(ana, "Bea", auto=False)
-        lives = [Life(ana), Life(bea)]
-        ana.say("hello")
-        await until(lambda: lives[1].of(Chat))
-        for session in (ana, bea):
-            session.ready(True)
-        await until(lambda: all(life.of(Started) for life in lives))
-        bea.say("good luck")
-        await until(lambda: len(lives[0].of(Chat)) == 2)
-        for life in lives:
-            assert life.of(Chat) == [Chat("Ana", "hello"), Chat("Bea", "good luck")]
-        await asyncio.gather(ana.leave(), bea.leave())
-
-    run(story())
+async def test_chat_is_heard_before_and_in_the_game() -> None:
+    ana = await opened(seats=2, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    lives = [Life(ana), Life(bea)]
+    ana.say("hello")
+    await until(lambda: lives[1].of(Chat))
+    for session in (ana, bea):
+        session.ready(True)
+    await until(lambda: all(life.of(Started) for life in lives))
+    bea.say("good luck")
+    await until(lambda: len(lives[0].of(Chat)) == 2)
+    for life in lives:
+        assert life.of(Chat) == [Chat("Ana", "hello"), Chat("Bea", "good luck")]
+    await asyncio.gather(ana.leave(), bea.leave())
 
 
 # Cheats on real links.
@@ -810,38 +731,35 @@ CHEATS: dict[str, Callable[[], Cheat]] = {
 
 
 @pytest.mark.parametrize("vice", CHEATS)
-def test_a_cheat_is_named_on_every_honest_peer(
+async def test_a_cheat_is_named_on_every_honest_peer(
     vice: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async def story() -> None:
-        files = [tmp_path / name for name in ("Ana", "Cai", "Dan")]
-        # In the last round one cup stays covered, in the first none does.
-        ana = await opened(seats=4, rounds="2", save=files[0])
-        CheatingNode.cheat = CHEATS[vice]()
-        with monkeypatch.context() as patch:
-            patch.setattr(network, "Node", CheatingNode)
-            bea = await joined(ana, "Bea")
-        cai = await joined(ana, "Cai", save=files[1])
-        dan = await joined(ana, "Dan", save=files[2])
-        cheat = Life(bea)
-        lives = [Life(session) for session in (ana, cai, dan)]
-        ends = await asyncio.gather(*(life.end for life in lives))
-        await bea.leave()
-        await cheat.end
-        for over, file in zip(ends, files, strict=True):
-            assert over.status == 1
-            assert over.text.startswith("Not verified: Bea ")
-            report = audit(file.read_bytes(), TOYS.find)
-            assert report.trouble is not None
-            assert report.trouble.startswith("Bea")
-            # A file does not show on whose link a message came, so that it leaves open who is
-            # wrong about the history.
-            assert report.culprit == (None if "history" in vice else "Bea")
-
-    run(story())
+    files = [tmp_path / name for name in ("Ana", "Cai", "Dan")]
+    # In the last round one cup stays covered, in the first none does.
+    ana = await opened(seats=4, rounds="2", save=files[0])
+    CheatingNode.cheat = CHEATS[vice]()
+    with monkeypatch.context() as patch:
+        patch.setattr(network, "Node", CheatingNode)
+        bea = await joined(ana, "Bea")
+    cai = await joined(ana, "Cai", save=files[1])
+    dan = await joined(ana, "Dan", save=files[2])
+    cheat = Life(bea)
+    lives = [Life(session) for session in (ana, cai, dan)]
+    ends = await asyncio.gather(*(life.end for life in lives))
+    await bea.leave()
+    await cheat.end
+    for over, file in zip(ends, files, strict=True):
+        assert over.status == 1
+        assert over.text.startswith("Not verified: Bea ")
+        report = audit(file.read_bytes(), TOYS.find)
+        assert report.trouble is not None
+        assert report.trouble.startswith("Bea")
+        # A file does not show on whose link a message came, so that it leaves open who is
+        # wrong about the history.
+        assert report.culprit == (None if "history" in vice else "Bea")
 
 
-def test_a_message_from_another_table_is_refused_by_name_and_the_game_goes_on(
+async def test_a_message_from_another_table_is_refused_by_name_and_the_game_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     other_table = Tabletop(toy.GAME, 2).tables[0]
@@ -855,52 +773,43 @@ def test_a_message_from_another_table_is_refused_by_name_and_the_game_goes_on(
             self.done = True
             return super().say(message, to)
 
-    async def story() -> None:
-        ana = await opened(seats=3)
-        CheatingNode.cheat = ReplaysOnce(other_table.log[0])
-        with monkeypatch.context() as patch:
-            patch.setattr(network, "Node", CheatingNode)
-            bea = await joined(ana, "Bea")
-        cai = await joined(ana, "Cai")
-        lives = [Life(session) for session in (ana, bea, cai)]
-        ends = await asyncio.gather(*(life.end for life in lives))
-        assert [over.status for over in ends] == [0, 0, 0]
-        assert len({s.table.transcript() for s in (ana, bea, cai)}) == 1
-        said = [notice.text for life in lives for notice in life.of(Notice)]
-        assert "Bea's machine sent a message from another table; the link is made anew." in said
-
-    run(story())
+    ana = await opened(seats=3)
+    CheatingNode.cheat = ReplaysOnce(other_table.log[0])
+    with monkeypatch.context() as patch:
+        patch.setattr(network, "Node", CheatingNode)
+        bea = await joined(ana, "Bea")
+    cai = await joined(ana, "Cai")
+    lives = [Life(session) for session in (ana, bea, cai)]
+    ends = await asyncio.gather(*(life.end for life in lives))
+    assert [over.status for over in ends] == [0, 0, 0]
+    assert len({table_of(s).transcript() for s in (ana, bea, cai)}) == 1
+    said = [notice.text for life in lives for notice in life.of(Notice)]
+    assert "Bea's machine sent a message from another table; the link is made anew." in said
 
 
 # Rests.
 
 
-def test_a_client_that_rests_at_a_reveal_loses_nothing() -> None:
-    async def story() -> None:
-        session = alone(bots=2, pace=0.05, auto=True)
-        life = Life(session)
-        over = await life.end
-        assert over.status == 0
-        told = life.of(Told)
-        assert {moment.rest for moment in told} == {0.0, 0.05}
-        assert [moment.event for moment in told] == session.table.events
-
-    run(story())
+async def test_a_client_that_rests_at_a_reveal_loses_nothing() -> None:
+    session = alone(bots=2, pace=0.05, auto=True)
+    life = Life(session)
+    over = await life.end
+    assert over.status == 0
+    told = life.of(Told)
+    assert {moment.rest for moment in told} == {0.0, 0.05}
+    assert [moment.event for moment in told] == table_of(session).events
 
 
-def test_chat_does_not_wait_for_the_end_of_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_chat_does_not_wait_for_the_end_of_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sobremesa.cli.session.bots.THINKING", 0.0)
 
-    async def story() -> None:
-        session = alone(bots=2, pace=600.0, auto=True)
-        async for moment in session.moments():
-            if isinstance(moment, Told) and moment.rest:
-                session.say("while we look")
-            elif isinstance(moment, Chat):
-                break
-        # The chat came while the rest of ten minutes had just begun; it can be cut short still.
-        session.go_on()
-        assert isinstance(await anext(session.moments()), Told)
-        await session.leave()
-
-    run(story())
+    session = alone(bots=2, pace=600.0, auto=True)
+    async for moment in session.moments():
+        if isinstance(moment, Told) and moment.rest:
+            session.say("while we look")
+        elif isinstance(moment, Chat):
+            break
+    # The chat came while the rest of ten minutes had just begun; it can be cut short still.
+    session.go_on()
+    assert isinstance(await anext(session.moments()), Told)
+    await session.leave()

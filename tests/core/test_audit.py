@@ -4,6 +4,7 @@ raises, and convicts nobody whose signature does not."""
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,24 +15,26 @@ from support.peers.tabletop import NAMES, Tabletop, key
 
 from sobremesa.core.encoding import frame, pack
 from sobremesa.core.errors import BadMessage, BadTranscript, LocalError
+from sobremesa.core.game import Game
 from sobremesa.core.replica.audit import Report, audit, reopen
 from sobremesa.core.replica.charter import BadCharter, Charter
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import MAGIC, Message, read_transcript, write_transcript
+from sobremesa.core.requests import Event
 from sobremesa.plugins.dudo import GAME as DUDO
 
-GAMES = {game.id: game for game in (toy.GAME, DUDO)}
+GAMES: dict[str, Game[Any]] = {game.id: game for game in (toy.GAME, DUDO)}
 
 
-def find(name: str) -> object:
+def find(name: str) -> Game[Any]:
     if name not in GAMES:
         raise LocalError(f"no game is called {name!r}")
     return GAMES[name]
 
 
 def verify(data: bytes) -> Report:
-    return audit(data, find)  # type: ignore[arg-type]
+    return audit(data, find)
 
 
 TABLETOP = Tabletop(toy.GAME, 3, seed=1).run()
@@ -295,17 +298,17 @@ def test_any_bytes_are_a_bad_charter(data: bytes) -> None:
 # Replay.
 
 
-def replayed(data: bytes) -> tuple[list[dict], set[int], Exception | None]:
+def replayed(data: bytes) -> tuple[list[Event], set[int], Exception | None]:
     """The events of a replay, how many dice were known at them, and the error at its end."""
-    events: list[dict] = []
+    events: list[Event] = []
     known: set[int] = set()
 
-    def told(table: Table, event: dict) -> None:
+    def told(table: Table, event: Event) -> None:
         events.append(event)
         known.add(len(table.replica_state.known))
 
     try:
-        reopen(data, find, told)  # type: ignore[arg-type]
+        reopen(data, find, told)
     except (BadTranscript, PeerError) as error:
         return events, known, error
     return events, known, None

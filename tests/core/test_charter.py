@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -62,7 +63,7 @@ def test_root_hashes_everything() -> None:
         ({"settings": Settings(seconds=-1)}, "seconds"),
     ],
 )
-def test_charter_of_parts_that_do_not_fit_is_refused(changes: dict, why: str) -> None:
+def test_charter_of_parts_that_do_not_fit_is_refused(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(BadCharter, match=why):
         replace(GOOD, **changes)
 
@@ -77,7 +78,7 @@ def test_charter_of_parts_that_do_not_fit_is_refused(changes: dict, why: str) ->
         ({"options": (("rounds", "1"), ("sides", 6))}, "options"),
     ],
 )
-def test_charter_for_another_game_is_refused(changes: dict, why: str) -> None:
+def test_charter_for_another_game_is_refused(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(BadCharter, match=why):
         replace(GOOD, **changes).check_game(toy.GAME)
 
@@ -157,7 +158,7 @@ def test_every_flipped_bit_changes_the_charter_or_breaks_it() -> None:
         ({"seconds": "²"}, "0 to 3600"),
     ],
 )
-def test_settings_out_of_range_are_refused(given: dict, why: str) -> None:
+def test_settings_out_of_range_are_refused(given: dict[str, str], why: str) -> None:
     with pytest.raises(BadOption, match=why):
         Settings.read(given, Settings())
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from sobremesa.core.encoding import Rand, below, blocks, digest, frame, pack, unpack
 from sobremesa.core.replica.transcript import signed_by
 
+Item = bytes | str | int
 ITEMS = st.lists(st.one_of(st.binary(max_size=40), st.text(max_size=10), st.integers(0, 2**255)))
 PLAIN = st.recursive(
     st.one_of(
@@ -39,7 +40,7 @@ def parts(framed: bytes) -> list[bytes]:
 
 
 @given(st.text(max_size=8), ITEMS)
-def test_frame_can_be_read_back_so_no_two_lists_share_one(tag: str, items: list) -> None:
+def test_frame_can_be_read_back_so_no_two_lists_share_one(tag: str, items: list[Item]) -> None:
     raw = [
         item.to_bytes(32, "big")
         if isinstance(item, int)
@@ -61,7 +62,7 @@ def test_frame_can_be_read_back_so_no_two_lists_share_one(tag: str, items: list)
         ((b"a",), (b"a", b"")),
     ],
 )
-def test_items_do_not_run_together(one: tuple, other: tuple) -> None:
+def test_items_do_not_run_together(one: tuple[Item, ...], other: tuple[Item, ...]) -> None:
     assert digest("t", *one) != digest("t", *other)
     assert digest("t", *one) != digest("u", *one)
 

@@ -7,13 +7,14 @@ import itertools
 import pytest
 from support.games import toy
 from support.peers import cheats
-from support.peers.tabletop import LINE, NAMES, Tabletop, Wires
+from support.peers.tabletop import LINE, NAMES, Tabletop, Wires, key
 
 from sobremesa.core.encoding import digest
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.faults import Equivocation, Fork, OutOfTurn
 from sobremesa.core.replica.history import FUTURE_BYTES, FUTURE_STEPS
+from sobremesa.core.replica.transcript import Message
 from sobremesa.plugins.dudo import GAME as DUDO
 
 KINDS = ("sign", "toss-commit", "roll-commit", "answer-commit", "answer")
@@ -41,7 +42,9 @@ def assert_only_the_liar(tabletop: Tabletop, liar: str) -> None:
 @pytest.mark.parametrize(
     ("peers", "group"), [(n, group) for n in (3, 4) for group in splits(n)], ids=str
 )
-def test_equivocator_is_named_for_every_split(kind: str, peers: int, group: tuple) -> None:
+def test_equivocator_is_named_for_every_split(
+    kind: str, peers: int, group: tuple[int, ...]
+) -> None:
     for seed in range(6):
         liar = cheats.Equivocates(kind, group)
         tabletop = Tabletop(
@@ -73,7 +76,7 @@ def drain(tabletop: Tabletop) -> list[tuple[int, int]]:
 def test_equivocator_is_named_in_every_order_of_delivery() -> None:
     """All orders among three peers, the liar passing on each honest peer's messages to the
     other as fast or as slow as it likes."""
-    seen: set[tuple] = set()
+    seen: set[bytes] = set()
     ends = 0
     stack: list[tuple[tuple[int, int], ...]] = [()]
     while stack:
@@ -90,10 +93,10 @@ def test_equivocator_is_named_in_every_order_of_delivery() -> None:
             *(tuple(m.payload for m in table.log) for table in tabletop.tables),
             *(tuple(m.payload for m in wire.queue) for wire in tabletop.lines.values()),
         )
-        key = digest("state", repr(state))
-        if key in seen:
+        known = digest("state", repr(state))
+        if known in seen:
             continue
-        seen.add(key)
+        seen.add(known)
         if all(table.fault for table in tabletop.honest):
             ends += 1
         else:
@@ -148,16 +151,16 @@ def test_a_proof_found_while_a_link_is_cut_comes_over_it_when_it_heals() -> None
     assert tabletop.tables[0].fault is not None
     for way in ((0, 2), (2, 0), (2, 1), (1, 2)):
         tabletop.lines[way].queue.clear()
-    assert tabletop.tables[1].fault is None
+    assert tabletop.tables[1].live
     tabletop.heal((0, 1))
     tabletop.run()
     assert type(tabletop.tables[1].fault) is Equivocation
 
 
-def told(tabletop: Tabletop, peer: int, **changes: object) -> cheats.Message:
+def told(tabletop: Tabletop, peer: int, **changes: object) -> Message:
     """A message that a peer signed, like its last one but for the changes."""
     cheat = cheats.Cheat()
-    cheat.sit(tabletop.tables[peer], peer, tabletop.tables[peer]._sign)
+    cheat.sit(tabletop.tables[peer], peer, key(peer).sign)
     last = [m for m in tabletop.tables[peer].log if m.peer == peer][-1]
     return cheat.sign_other(last, **changes)
 
@@ -170,7 +173,7 @@ def test_a_stray_convicts_when_its_author_sends_it_on_its_own_link() -> None:
     if ana.history.due_messages():
         ana.history.due.clear()
     assert ana.receive(stray.payload, stray.signature, via=2) is not None
-    assert ana.fault is None
+    assert ana.live
     assert ana.receive(stray.payload, stray.signature, via=1) is None
     assert type(ana.fault) is Fork
     assert ana.fault.peer == "Bea"

@@ -44,7 +44,7 @@ def drive(
     bodies: dict[int, Any] | None = None
     while True:
         try:
-            step = steps.send(bodies)  # type: ignore[arg-type]
+            step = steps.send(bodies)
         except StopIteration as stop:
             return stop.value, seen
         now_lost = {peer for peer, at in lost.items() if at == len(seen)}
@@ -71,7 +71,7 @@ def test_toss_that_lost_a_reveal_is_made_again_by_the_rest() -> None:
 def test_second_toss_shares_no_secret_with_the_first() -> None:
     """Or who left could have known what its leaving does."""
     state = make_state()
-    opened: list[bytes] = []
+    opened: list[object] = []
     steps = toss(state, Toss(6, "first"))
     step = next(steps)
     for round in range(2):

@@ -18,6 +18,7 @@ from sobremesa.core.requests import (
     Ask,
     AskAll,
     Claim,
+    Event,
     Gone,
     Mark,
     Reveal,
@@ -157,7 +158,11 @@ def test_event_is_told_while_the_script_rests_at_it() -> None:
         return outcome()
 
     then: list[tuple[str, int]] = []
-    table = sit(play, on_event=lambda event: then.append((event["kind"], table.run.state["dice"])))
+
+    def told(event: Event) -> None:
+        then.append((event["kind"], table.run.state["dice"]))
+
+    table = sit(play, on_event=told)
     table.answer("Ana", pick(1))
     assert then == [("loss", 5)]
     assert table.run.state == {"dice": 4}
@@ -264,7 +269,7 @@ def after_roll(ask: Callable[[dict[Seat, tuple[Die, ...]]], Any]) -> Play:
     [
         (yielding("ask Ana"), "yields 'ask Ana', which is no request"),
         (yielding(Ask("Zoe", Pick())), "speaks of a seat that is not here: 'Zoe'"),
-        (yielding(Ask("Ana", "well?")), "asks something that is no Question"),
+        (yielding(Ask("Ana", "well?")), "asks something that is no Question"),  # type: ignore[arg-type]
         (yielding(AskAll({})), "asks nobody"),
         (yielding(AskAll({"Zoe": Pick()})), "seat that is not here"),
         (yielding(Toss(0, "coin")), "tosses for nothing"),

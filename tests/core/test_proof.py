@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sobremesa.core.crypto import proof as proof_module
 from sobremesa.core.crypto.group import NEUTRAL, G, Q, add, base, multiply, total, write_scalar
 from sobremesa.core.crypto.proof import Row, prove, verify
 from sobremesa.core.crypto.shuffle import generator
-from sobremesa.core.crypto.slices import Work, finish, in_slices
+from sobremesa.core.crypto.slices import SLICE, Work, finish, in_slices
 
 CONTEXT = b"a context"
 KEY = b"k" * 32
@@ -193,4 +192,4 @@ def test_parts_are_made_in_slices(count: int) -> None:
 
     finish(watched())
     assert made == list(range(count))
-    assert rests == [*range(proof_module.SLICE, count + 1, proof_module.SLICE), count]
+    assert rests == [*range(SLICE, count + 1, SLICE), count]

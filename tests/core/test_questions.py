@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from operator import mod
 
 import pytest
 from support.games.scripts import Pick, Steal
@@ -65,7 +67,7 @@ class Lay(Question):
         return None
 
 
-SEEN = {Card(0): "lady", Card(1): "10S", Card(2): "KH", Card(3): "pass"}
+SEEN: Faces = {Card(0): "lady", Card(1): "10S", Card(2): "KH", Card(3): "pass"}
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,7 @@ def test_why_not_names_the_reason() -> None:
 
 
 def test_sample_is_legal_and_gives_every_kind_its_share() -> None:
-    samples = [Paint().sample(lambda n, number=number: number % n, {}) for number in range(60)]
+    samples = [Paint().sample(partial(mod, number), {}) for number in range(60)]
     assert all(Paint().why_not(answer, {}) is None for answer in samples)
     assert [sum(a.move == kind for a in samples) for kind in ("mix", "paint", "stop")] == [20] * 3
 
@@ -221,7 +223,7 @@ def test_private_question_is_judged_by_the_faces_given_and_passes_what_they_leav
     question = Pick(cup=CUP)
     assert question.why_not(Answer("pick", (5,)), {}) is None
     assert question.why_not(Answer("pick", (5,)), {CUP[0]: 5}) is None
-    faces = {CUP[0]: 5, CUP[1]: 2}
+    faces: Faces = {CUP[0]: 5, CUP[1]: 2}
     assert question.why_not(Answer("pick", (5,)), faces) is None
     assert question.why_not(Answer("pick", (3,)), faces) == "you hold no such die"
     assert [answer.args for answer in question.answers(faces)] == [(2,), (5,)]

@@ -50,10 +50,14 @@ def test_dudo_survives_a_crash(step: int) -> None:
     assert len(tabletop.transcripts()) == 1
 
 
+def reach(tabletop: Tabletop, step: int) -> None:
+    tabletop.run(lambda: any(table.step >= step for table in tabletop.tables))
+
+
 def test_everybody_may_crash_again_and_again() -> None:
     tabletop = Tabletop(toy.GAME, 3, seed=5, wires=Wires(delay=True))
     for step in range(1, 20):
-        tabletop.run(lambda step=step: any(table.step >= step for table in tabletop.tables))
+        reach(tabletop, step)
         tabletop.restart(step % 3)
     tabletop.run()
     assert all(table.over for table in tabletop.tables)

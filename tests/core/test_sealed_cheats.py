@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations, pairwise
+from typing import Any
 
 import pytest
 from support.games.flowers import GAME
@@ -198,7 +199,9 @@ def test_rogue_key_is_refused(peers: int) -> None:
     *others, owned = (base(honest.keys(peer).x) for peer in range(peers))
     table = table_with(vices.TakesRogueKey(others), peers, peers - 1)
     assert_named(table, peers - 1, BadProof, "keys")
-    said = table.honest[0].fault.proof[-1].body[0]
+    fault = table.honest[0].fault
+    assert fault is not None
+    said = fault.proof[-1].body[0]
     assert total((*others, said)) == owned, "its joint key would be its own"
 
 
@@ -288,8 +291,14 @@ def test_anything_in_place_of_a_proof_is_refused(place: str) -> None:
 
 @pytest.mark.parametrize("kind", ["keys", "key-shares", "complaints", "shuffle", "shares"])
 def test_rubbish_in_a_message_about_cards_convicts_its_sender(kind: str) -> None:
-    rubbish = [None, 0, b"", "x", [], {}, [[]], [[], b""], [b"", b"", b""], [[1, b"", b""]], 1.5]
-    rubbish += [[b""] * 4, [[True, b"", b""]], [[[[]]]] * 3, [[-1, b"x" * 32, b""]]]
+    rubbish: list[Any] = [None, 0, 1.5, b"", "x", [], {}, [[]], [[], b""], [b"", b"", b""]]
+    rubbish += [
+        [[1, b"", b""]],
+        [b""] * 4,
+        [[True, b"", b""]],
+        [[[[]]]] * 3,
+        [[-1, b"x" * 32, b""]],
+    ]
     if kind == "complaints":
         rubbish.remove([])
     peers = 3 if kind in ("key-shares", "complaints") else 2  # two peers keep no backup

@@ -23,13 +23,14 @@ from support.peers.tabletop import NAMES
 from sobremesa.core.crypto.group import G, Point, add, base, multiply, scalars, subtract, total
 from sobremesa.core.crypto.shuffle import (
     Ciphertext,
+    shuffle,
     shuffle_order,
     split_pairs,
     split_points,
     write_pairs,
 )
 from sobremesa.core.game import Game
-from sobremesa.core.pieces import Card, Face
+from sobremesa.core.pieces import Card, Face, Piece
 from sobremesa.core.replica import cards as cards_module
 
 
@@ -77,19 +78,19 @@ class Spy:
                 points.update(split_points(shares))
                 points.update(subtract(e2, multiply(v, e1)) for e1, e2 in split_pairs(private))
         self.heard = len(log)
-        for shuffle in made[self.looked :]:
-            if write_pairs(shuffle.out) in mine:
-                self._remember(shuffle)
+        for one in made[self.looked :]:
+            if write_pairs(one.out) in mine:
+                self._remember(one)
         self.looked = len(made)
         while any(self._follow(link) for link in self.links):
             pass
 
-    def _remember(self, shuffle: Made) -> None:
-        order = shuffle_order(len(shuffle.cards), shuffle.secret)
-        masks = list(islice(scalars(shuffle.secret, "masks"), len(order)))
+    def _remember(self, one: Made) -> None:
+        order = shuffle_order(len(one.cards), one.secret)
+        masks = list(islice(scalars(one.secret, "masks"), len(order)))
         keys = self.table.tables[self.me].replica_state.ledger.keys
-        for j, (after, _) in zip(order, shuffle.out, strict=True):
-            before = shuffle.cards[j][0]
+        for j, (after, _) in zip(order, one.out, strict=True):
+            before = one.cards[j][0]
             assert after == add(before, base(masks[j]))
             shifts = {p: multiply(masks[j], key) for p, key in keys.items() if p != self.me}
             self.links.append(Link(before, after, shifts))
@@ -131,10 +132,9 @@ class Spy:
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
     """All shuffles that were made, by whomever."""
     remembered: list[Made] = []
-    real = cards_module.shuffle
 
     def remember(context: bytes, key: Point, cards: Sequence[Ciphertext], secret: bytes) -> Any:
-        done = yield from real(context, key, cards, secret)
+        done = yield from shuffle(context, key, cards, secret)
         remembered.append(Made(cards, done.cards, secret))
         return done
 
@@ -142,7 +142,10 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Made]:
     return remembered
 
 
-def spied(table: CardTable, made: list[Made], most: int | None = None) -> Iterator[tuple]:
+Moment = tuple[Pause, dict[int, dict[Card, Face]], set[Card]]
+
+
+def spied(table: CardTable, made: list[Made], most: int | None = None) -> Iterator[Moment]:
     """Play; at each pause what the spies can open, by peer, with the live cards."""
     peers = range(len(table.tables))
     spies = [Spy(table, peer) for peer in peers]
@@ -164,7 +167,7 @@ def assert_knowledge_is_by_the_rules(
     def look(number: int, twin: Any) -> None:
         pause, opened, live = moments[number]
         for peer, cards in opened.items():
-            allowed = {}
+            allowed: dict[Piece, Face] = {}
             for seat in table.charter.seats_of(peer):
                 assert pause.faces[seat] == dict(twin.faces(seat)), "faces() shows what it may"
                 allowed |= {c: f for c, f in twin.faces(seat).items() if c in live}

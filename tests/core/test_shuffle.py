@@ -285,9 +285,11 @@ def sketch() -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.DOMAIN = b"sobremesa/v1/"
-    module._challenge = lambda context, rows, masks: hash_to_scalar(
-        "challenge", proof_module._statement(context, rows), *masks
+    vars(module).update(
+        DOMAIN=b"sobremesa/v1/",
+        _challenge=lambda context, rows, masks: hash_to_scalar(
+            "challenge", proof_module._statement(context, rows), *masks
+        ),
     )
     return module
 
@@ -300,7 +302,8 @@ def test_sketch_accepts_our_shuffle(sketch: ModuleType) -> None:
 
     def verdict(answers: list[int]) -> bool:
         proof = (commitments, chain, (c, answers))
-        return sketch.verify_shuffle(CONTEXT, KEY, CARDS, list(MADE.cards), proof)
+        accepted: bool = sketch.verify_shuffle(CONTEXT, KEY, CARDS, list(MADE.cards), proof)
+        return accepted
 
     assert verdict(answers)
     assert not verdict([*answers[:-1], answers[-1] + 1])

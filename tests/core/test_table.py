@@ -16,7 +16,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.faults import FalseClaim
 from sobremesa.core.replica.table import Table
-from sobremesa.core.requests import Ask, Claim, Mark
+from sobremesa.core.requests import Ask, Claim, Event, Mark
 
 
 def asking(tabletop: Tabletop) -> tuple[Table, str]:
@@ -52,15 +52,18 @@ def test_everybody_knows_whose_answer_is_awaited() -> None:
         assert each.asked_seats() == (seat,)
         assert each.waiting_for() == (tabletop.charter.owner(seat),)
     tabletop.run()
-    assert all(each.waiting_for() == each.asked_seats() == () for each in tabletop.tables)
+    assert not any(each.waiting_for() or each.asked_seats() for each in tabletop.tables)
 
 
 def test_forced_question_is_answered_by_the_table_itself() -> None:
     tabletop = Tabletop(toy.GAME, 2, seed=1)
     questions: list[Question] = []
-    tabletop.run(
-        lambda: questions.extend(q for t in tabletop.tables for q in t.asked.values()) or False
-    )
+
+    def looks() -> bool:
+        questions.extend(q for table in tabletop.tables for q in table.asked.values())
+        return False
+
+    tabletop.run(looks)
     assert questions
     assert not any(q.forced for q in questions)
     plays = [m.body for m in tabletop.tables[0].messages() if m.kind == "answer"]
@@ -177,7 +180,7 @@ def test_claim_that_breaks_when_it_is_judged_names_the_plugin(
 
 
 def test_events_are_told_while_the_script_rests_at_them() -> None:
-    seen: list[tuple[dict, int]] = []
+    seen: list[tuple[Event, int]] = []
     tabletop = Tabletop(toy.GAME, 2, {"rounds": "2"}, seed=1)
     table = Table(
         tabletop.charter, toy.GAME, on_event=lambda e: seen.append((e, table.state.round))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import ifaddr
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sobremesa.net.links import addresses as module
 from sobremesa.net.links.addresses import (
     MOST_ADDRESSES,
     Address,
@@ -94,15 +94,15 @@ def fake_adapters(*found: tuple[str, int]) -> object:
 
 def test_loopback_is_told_only_where_there_is_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
     lo = (("127.0.0.1", 8), ("::1", 128))
-    monkeypatch.setattr(module.ifaddr, "get_adapters", fake_adapters(*lo))
+    monkeypatch.setattr(ifaddr, "get_adapters", fake_adapters(*lo))
     assert told_addresses(own_addresses()) == ("127.0.0.1",)
-    monkeypatch.setattr(module.ifaddr, "get_adapters", fake_adapters(*lo, ("fe80::5", 64)))
+    monkeypatch.setattr(ifaddr, "get_adapters", fake_adapters(*lo, ("fe80::5", 64)))
     assert told_addresses(own_addresses()) == ("fe80::5",)
     monkeypatch.setattr(
-        module.ifaddr, "get_adapters", fake_adapters(("fe80::5", 64), ("10.0.0.5", 8), *lo)
+        ifaddr, "get_adapters", fake_adapters(("fe80::5", 64), ("10.0.0.5", 8), *lo)
     )
     assert told_addresses(own_addresses()) == ("10.0.0.5", "fe80::5")
-    monkeypatch.setattr(module.ifaddr, "get_adapters", fake_adapters())
+    monkeypatch.setattr(ifaddr, "get_adapters", fake_adapters())
     assert told_addresses(own_addresses()) == ()
 
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator
 from itertools import pairwise
-from typing import Any
 
 from sobremesa.net.links.channels import MOST_WAITING, Channel, Channels
 from sobremesa.net.links.frames import Frame
@@ -56,10 +55,6 @@ class Busy:
         raise AssertionError("nobody ended this link")
 
 
-def run(story: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(story, 20))
-
-
 def wire_of(link: Unlimited) -> Channel:
     return Channel(link, Busy())  # type: ignore[arg-type]
 
@@ -71,83 +66,68 @@ def broke(error: BaseException) -> None:
 # What waits.
 
 
-def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory() -> None:
-    async def story() -> None:
-        link = Unlimited()
-        channel = wire_of(link)
-        for _ in range(10 * MOST_WAITING):
-            channel.post("ready", ready=True)
-        assert link.closed_why is not None
-        assert link.closed_why.code == "slow"
-        assert len(channel.queue) == MOST_WAITING
-
-    run(story())
+async def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory() -> None:
+    link = Unlimited()
+    channel = wire_of(link)
+    for _ in range(10 * MOST_WAITING):
+        channel.post("ready", ready=True)
+    assert link.closed_why is not None
+    assert link.closed_why.code == "slow"
+    assert len(channel.queue) == MOST_WAITING
 
 
-def test_a_room_takes_the_place_of_the_one_before_it_and_of_nothing_else() -> None:
-    async def story() -> None:
-        channel = wire_of(Unlimited())
-        for _ in range(2):
-            channel.post("said", name="Ana", text="!")
-        for room in (b"1", b"2"):
-            channel.post("room", room=room)
-        channel.post("charter", charter=b"")  # who signs it compares it with the room before it
-        channel.post("calloff", text="")
-        for room in (b"3", b"4"):
-            channel.post("room", room=room)
-        assert [(frame.kind, frame.values.get("room")) for frame in channel.queue] == [
-            ("said", None),
-            ("said", None),
-            ("room", b"2"),
-            ("charter", None),
-            ("calloff", None),
-            ("room", b"4"),
-        ]
-
-    run(story())
+async def test_a_room_takes_the_place_of_the_one_before_it_and_of_nothing_else() -> None:
+    channel = wire_of(Unlimited())
+    for _ in range(2):
+        channel.post("said", name="Ana", text="!")
+    for room in (b"1", b"2"):
+        channel.post("room", room=room)
+    channel.post("charter", charter=b"")  # who signs it compares it with the room before it
+    channel.post("calloff", text="")
+    for room in (b"3", b"4"):
+        channel.post("room", room=room)
+    assert [(frame.kind, frame.values.get("room")) for frame in channel.queue] == [
+        ("said", None),
+        ("said", None),
+        ("room", b"2"),
+        ("charter", None),
+        ("calloff", None),
+        ("room", b"4"),
+    ]
 
 
-def test_rooms_without_end_never_make_a_guest_slow() -> None:
-    async def story() -> None:
-        link = Unlimited()
-        channel = wire_of(link)
-        for number in range(10 * MOST_WAITING):
-            channel.post("room", room=str(number).encode())
-        assert link.closed_why is None
-        assert len(channel.queue) == 1
-
-    run(story())
+async def test_rooms_without_end_never_make_a_guest_slow() -> None:
+    link = Unlimited()
+    channel = wire_of(link)
+    for number in range(10 * MOST_WAITING):
+        channel.post("room", room=str(number).encode())
+    assert link.closed_why is None
+    assert len(channel.queue) == 1
 
 
 # Giving way.
 
 
-def test_a_link_with_much_to_read_or_to_write_gives_way_to_others() -> None:
-    async def story() -> None:
-        tasks = Tasks(broke)
-        owner = Busy(says=READY)
-        link = Unlimited(*[READY] * MANY)
-        Channels(tasks).attach(link, owner)  # type: ignore[arg-type]
-        turns = 10
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        await tasks.stop()
-        assert 0 < len(owner.taken) <= turns
-        assert 0 < link.sent <= turns
-
-    run(story())
+async def test_a_link_with_much_to_read_or_to_write_gives_way_to_others() -> None:
+    tasks = Tasks(broke)
+    owner = Busy(says=READY)
+    link = Unlimited(*[READY] * MANY)
+    Channels(tasks).attach(link, owner)  # type: ignore[arg-type]
+    turns = 10
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    await tasks.stop()
+    assert 0 < len(owner.taken) <= turns
+    assert 0 < link.sent <= turns
 
 
-def test_a_link_is_read_no_faster_than_its_owner_says() -> None:
+async def test_a_link_is_read_no_faster_than_its_owner_says() -> None:
     rest, count = 0.02, 5
 
-    async def story() -> None:
-        tasks = Tasks(broke)
-        owner = Busy(rest)
-        Channels(tasks).attach(Unlimited(*[READY] * count), owner)  # type: ignore[arg-type]
-        while len(owner.taken) < count:  # noqa: ASYNC110
-            await asyncio.sleep(rest)
-        await tasks.stop()
-        assert min(later - earlier for earlier, later in pairwise(owner.taken)) > 0.9 * rest
-
-    run(story())
+    tasks = Tasks(broke)
+    owner = Busy(rest)
+    Channels(tasks).attach(Unlimited(*[READY] * count), owner)  # type: ignore[arg-type]
+    while len(owner.taken) < count:  # noqa: ASYNC110
+        await asyncio.sleep(rest)
+    await tasks.stop()
+    assert min(later - earlier for earlier, later in pairwise(owner.taken)) > 0.9 * rest

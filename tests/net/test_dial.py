@@ -7,6 +7,7 @@ import errno
 import re
 import socket
 import ssl
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -89,91 +90,70 @@ async def stranger(
     await asyncio.sleep(0.05)
 
 
-def test_a_link_comes_to_be_in_spite_of_useless_addresses() -> None:
-    async def main() -> None:
-        async with opened() as host, stranger(None) as deaf, stranger(b"220 mail\r\n") as mail:
-            start = time.monotonic()
-            link = await join(deaf, closed_port(), mail, host.address)
-            assert link.key == host.me.key
-            assert time.monotonic() - start < 3
-            await end(link)
-
-    asyncio.run(main())
+async def test_a_link_comes_to_be_in_spite_of_useless_addresses() -> None:
+    async with opened() as host, stranger(None) as deaf, stranger(b"220 mail\r\n") as mail:
+        start = time.monotonic()
+        link = await join(deaf, closed_port(), mail, host.address)
+        assert link.key == host.me.key
+        assert time.monotonic() - start < 3
+        await end(link)
 
 
-def test_the_right_table_is_found_behind_another_one() -> None:
-    async def main() -> None:
-        other = TestGate(table=bytes(16), code=None)
-        async with opened(other) as wrong, opened(TestGate(code=None)) as right:
-            link = await join(wrong.address, right.address, code=None, table=TABLE)
-            assert link.table == TABLE
-            await end(link)
-            link = await join(wrong.address, right.address, code=None, allowed=[right.me.key])
-            assert link.key == right.me.key
-            await end(link)
-
-    asyncio.run(main())
+async def test_the_right_table_is_found_behind_another_one() -> None:
+    other = TestGate(table=bytes(16), code=None)
+    async with opened(other) as wrong, opened(TestGate(code=None)) as right:
+        link = await join(wrong.address, right.address, code=None, table=TABLE)
+        assert link.table == TABLE
+        await end(link)
+        link = await join(wrong.address, right.address, code=None, allowed=[right.me.key])
+        assert link.key == right.me.key
+        await end(link)
 
 
-def test_one_join_is_one_try_at_the_code_whatever_the_number_of_addresses() -> None:
-    async def main() -> None:
-        async with opened(limits=Limits(wrong_tries=2, between_tries=0.01)) as host:
-            twice = Address("127.0.0.2", host.listener.port)
-            assert (await failing(host.address, twice, code="000000")).code == "code"
-            assert host.gate.renewed == 0
-            assert (await failing(host.address, twice, code="000000")).code == "code"
-            assert host.gate.renewed == 1
-
-    asyncio.run(main())
+async def test_one_join_is_one_try_at_the_code_whatever_the_number_of_addresses() -> None:
+    async with opened(limits=Limits(wrong_tries=2, between_tries=0.01)) as host:
+        twice = Address("127.0.0.2", host.listener.port)
+        assert (await failing(host.address, twice, code="000000")).code == "code"
+        assert host.gate.renewed == 0
+        assert (await failing(host.address, twice, code="000000")).code == "code"
+        assert host.gate.renewed == 1
 
 
-def test_each_kind_of_failure_has_its_words() -> None:
-    async def main() -> None:
-        error = await failing(closed_port())
-        assert (error.code, "Nobody listens at 127.0.0.1:" in str(error)) == ("closed", True)
-        async with stranger(b"SSH-2.0-x\r\n") as ssh:
-            assert (await failing(ssh)).code == "stranger"
-        async with stranger(b"HTTP/1.1 400 Bad Request\r\n\r\n", tls=True) as web:
-            assert (await failing(web)).code == "stranger"
-        async with stranger(None) as deaf:
-            assert (await failing(deaf)).code == "timeout"
-        assert (await failing()).code == "nowhere"
-        async with opened(TestGate(refusal="Table full (4/4)")) as full:
-            error = await failing(full.address)
-            assert (error.code, str(error)) == ("refused", "Table full (4/4)")
-        async with opened() as host:
-            assert (await failing(host.address, code="000000")).code == "code"
-            assert (await failing(host.address, code=None)).code == "code"
-        async with opened(TestGate(code=None)) as host:
-            assert (await failing(host.address)).code == "open"
-
-    asyncio.run(main())
+async def test_each_kind_of_failure_has_its_words() -> None:
+    error = await failing(closed_port())
+    assert (error.code, "Nobody listens at 127.0.0.1:" in str(error)) == ("closed", True)
+    async with stranger(b"SSH-2.0-x\r\n") as ssh:
+        assert (await failing(ssh)).code == "stranger"
+    async with stranger(b"HTTP/1.1 400 Bad Request\r\n\r\n", tls=True) as web:
+        assert (await failing(web)).code == "stranger"
+    async with stranger(None) as deaf:
+        assert (await failing(deaf)).code == "timeout"
+    assert (await failing()).code == "nowhere"
+    async with opened(TestGate(refusal="Table full (4/4)")) as full:
+        error = await failing(full.address)
+        assert (error.code, str(error)) == ("refused", "Table full (4/4)")
+    async with opened() as host:
+        assert (await failing(host.address, code="000000")).code == "code"
+        assert (await failing(host.address, code=None)).code == "code"
+    async with opened(TestGate(code=None)) as host:
+        assert (await failing(host.address)).code == "open"
 
 
-def test_the_tables_answer_tells_more_than_a_dead_address() -> None:
-    async def main() -> None:
-        async with opened(TestGate(refusal="Table full (4/4)")) as full, stranger(None) as deaf:
-            assert (await failing(closed_port(), deaf, full.address)).code == "refused"
-
-    asyncio.run(main())
+async def test_the_tables_answer_tells_more_than_a_dead_address() -> None:
+    async with opened(TestGate(refusal="Table full (4/4)")) as full, stranger(None) as deaf:
+        assert (await failing(closed_port(), deaf, full.address)).code == "refused"
 
 
-def test_another_table_tells_more_than_a_dead_address() -> None:
-    async def main() -> None:
-        async with opened(TestGate(code=None)) as other, stranger(None) as deaf:
-            with pytest.raises(DialFailed) as caught:
-                await join(other.address, deaf, code=None, table=bytes(16))
-            assert caught.value.code == "table"
-
-    asyncio.run(main())
+async def test_another_table_tells_more_than_a_dead_address() -> None:
+    async with opened(TestGate(code=None)) as other, stranger(None) as deaf:
+        with pytest.raises(DialFailed) as caught:
+            await join(other.address, deaf, code=None, table=bytes(16))
+        assert caught.value.code == "table"
 
 
-def test_an_old_tls_is_not_spoken() -> None:
-    async def main() -> None:
-        async with stranger(None, tls=True, newest=ssl.TLSVersion.TLSv1_2) as old:
-            assert (await failing(old)).code in ("stranger", "lost")
-
-    asyncio.run(main())
+async def test_an_old_tls_is_not_spoken() -> None:
+    async with stranger(None, tls=True, newest=ssl.TLSVersion.TLSv1_2) as old:
+        assert (await failing(old)).code in ("stranger", "lost")
 
 
 @pytest.mark.parametrize(
@@ -195,44 +175,38 @@ def test_errors_of_the_system_are_told_in_the_players_words(
 
 
 def test_a_mac_is_told_of_the_local_network_permission(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     failure = module._explain(Address("h", 1), OSError(errno.EHOSTUNREACH, "x"))
     assert re.search("System Settings.*Local Network", str(failure))
 
 
-def test_a_relay_that_ends_tls_in_the_middle_is_refused_by_both() -> None:
-    async def main() -> None:
-        for code in (CODE, None):
-            async with (
-                opened(TestGate(code=code)) as host,
-                tap(host.address, lambda chunk, _: [chunk], inside_tls=True) as (middle, _),
-            ):
-                assert (await failing(middle, code=code)).code == "key"
-                await asyncio.sleep(0.1)
-                assert host.links.empty()
-                assert host.gate.renewed == 0
-
-    asyncio.run(main())
-
-
-def test_a_recorded_visit_cannot_be_replayed() -> None:
-    async def main() -> None:
-        async with opened() as host, tap(host.address, lambda chunk, _: [chunk]) as (middle, heard):
-            await end(await join(middle))
-            await host.links.get()
-            reader, writer = await asyncio.open_connection(*host.address)
-            writer.write(b"".join(heard))
-            async with asyncio.timeout(10):
-                try:
-                    while await reader.read(65536):
-                        pass
-                except ConnectionError:
-                    pass
-            writer.transport.abort()
-            await asyncio.sleep(0)
+async def test_a_relay_that_ends_tls_in_the_middle_is_refused_by_both() -> None:
+    for code in (CODE, None):
+        async with (
+            opened(TestGate(code=code)) as host,
+            tap(host.address, lambda chunk, _: [chunk], inside_tls=True) as (middle, _),
+        ):
+            assert (await failing(middle, code=code)).code == "key"
+            await asyncio.sleep(0.1)
             assert host.links.empty()
+            assert host.gate.renewed == 0
 
-    asyncio.run(main())
+
+async def test_a_recorded_visit_cannot_be_replayed() -> None:
+    async with opened() as host, tap(host.address, lambda chunk, _: [chunk]) as (middle, heard):
+        await end(await join(middle))
+        await host.links.get()
+        reader, writer = await asyncio.open_connection(*host.address)
+        writer.write(b"".join(heard))
+        async with asyncio.timeout(10):
+            try:
+                while await reader.read(65536):
+                    pass
+            except ConnectionError:
+                pass
+        writer.transport.abort()
+        await asyncio.sleep(0)
+        assert host.links.empty()
 
 
 async def talk_through(host_address: Address, harm: object) -> str:
@@ -295,32 +269,23 @@ def swap(at: int) -> object:
 
 
 @pytest.mark.parametrize("harm", [flip, cut, twice, drop, swap])
-def test_harmed_bytes_end_the_link_and_never_become_other_frames(harm: object) -> None:
+async def test_harmed_bytes_end_the_link_and_never_become_other_frames(harm: object) -> None:
     said = [Frame.make("say", text=f"{n} " + "x" * 100) for n in range(10)]
 
-    async def main() -> None:
-        for at in (0, 3, 100, 250, 400, 500, 600, 700, 900, 1100, 1500):
-            heard = await heard_through(harm(at))  # type: ignore[operator]
-            assert heard == said[: len(heard)]
-
-    asyncio.run(main())
+    for at in (0, 3, 100, 250, 400, 500, 600, 700, 900, 1100, 1500):
+        heard = await heard_through(harm(at))  # type: ignore[operator]
+        assert heard == said[: len(heard)]
 
 
-def test_unharmed_bytes_arrive_through_the_tap() -> None:
-    async def main() -> None:
-        assert len(await heard_through(lambda chunk, _: [chunk])) == 10
-
-    asyncio.run(main())
+async def test_unharmed_bytes_arrive_through_the_tap() -> None:
+    assert len(await heard_through(lambda chunk, _: [chunk])) == 10
 
 
-def test_a_probe_is_answered_by_the_address_that_works() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            listing, seconds, address = await probe([closed_port(), host.address], QUICK)
-            assert (listing, address) == (b"a listing", host.address)
-            assert 0 <= seconds < 30
-
-    asyncio.run(main())
+async def test_a_probe_is_answered_by_the_address_that_works() -> None:
+    async with opened() as host:
+        listing, seconds, address = await probe([closed_port(), host.address], QUICK)
+        assert (listing, address) == (b"a listing", host.address)
+        assert 0 <= seconds < 30
 
 
 def test_a_peer_is_redialled_at_once_and_then_ever_more_rarely() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -256,37 +258,42 @@ def test_an_empty_list_asks_again_every_ten_seconds() -> None:
 # Failure.
 
 
-def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_switched_off_it_says_so_and_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
 
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        browser = Browser()
-        for discovery in (advert, browser):
-            trouble = await discovery.start()
-            assert trouble is not None
-            assert "HOST:PORT" in trouble
-        advert.update("2/5")
-        await browser.refresh()
-        assert browser.tables == ()
-        await asyncio.gather(advert.stop(), browser.stop())
+    advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
+    browser = Browser()
+    for discovery in (advert, browser):
+        trouble = await discovery.start()
+        assert trouble is not None
+        assert "HOST:PORT" in trouble
+    advert.update("2/5")
+    await browser.refresh()
+    assert browser.tables == ()
+    await asyncio.gather(advert.stop(), browser.stop())
 
-    asyncio.run(main())
+
+def our_advert(
+    monkeypatch: pytest.MonkeyPatch, network: Callable[[], Any], *, poll: float
+) -> Advert:
+    """The advert of our table on what `network` makes in place of one."""
+    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
+    monkeypatch.setattr(module, "POLL", poll)
+    monkeypatch.setattr(module, "_open", network)
+    return Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
 
 
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (OSError(module.errno.EADDRINUSE, "x"), "port 5353 is taken"),
-        (OSError(module.errno.ENETDOWN, "x"), "Network is down"),
+        (OSError(errno.EADDRINUSE, "x"), "port 5353 is taken"),
+        (OSError(errno.ENETDOWN, "x"), "Network is down"),
         (RuntimeError("No interfaces to listen on"), "on no network"),
     ],
 )
-def test_discovery_that_fails_is_off_and_tries_again(
+async def test_discovery_that_fails_is_off_and_tries_again(
     monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
 ) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 0.01)
     again = asyncio.Event()
     tries = iter([None, None])
 
@@ -295,19 +302,14 @@ def test_discovery_that_fails_is_off_and_tries_again(
             again.set()
         raise error
 
-    monkeypatch.setattr(module, "_open", fail)
-
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        trouble = await advert.start()
-        assert trouble is not None
-        assert words in trouble
-        assert "the game goes on" in trouble
-        async with asyncio.timeout(10):
-            await again.wait()
-        await advert.stop()
-
-    asyncio.run(main())
+    advert = our_advert(monkeypatch, fail, poll=0.01)
+    trouble = await advert.start()
+    assert trouble is not None
+    assert words in trouble
+    assert "the game goes on" in trouble
+    async with asyncio.timeout(10):
+        await again.wait()
+    await advert.stop()
 
 
 class Network:
@@ -339,9 +341,9 @@ async def turns() -> None:
         await asyncio.sleep(0)
 
 
-def test_news_while_discovery_fails_cost_one_try_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 60)
+async def test_news_while_discovery_fails_cost_one_try_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     tries = 0
 
     def fail() -> Any:
@@ -349,57 +351,47 @@ def test_news_while_discovery_fails_cost_one_try_each(monkeypatch: pytest.Monkey
         tries += 1
         # A loop that gives nobody else a turn must end for the test to fail.
         assert tries < 100
-        raise OSError(module.errno.EADDRINUSE, "x")
+        raise OSError(errno.EADDRINUSE, "x")
 
-    monkeypatch.setattr(module, "_open", fail)
-
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        await advert.start()
-        assert tries == 1
-        for count, seats in ((2, "2/5"), (3, "3/5"), (3, "3/5")):
-            advert.update(seats)
-            await turns()
-            assert tries == count
-        network = Network()
-        monkeypatch.setattr(module, "_open", lambda: network)
-        advert.update("4/5")
+    advert = our_advert(monkeypatch, fail, poll=60)
+    await advert.start()
+    assert tries == 1
+    for count, seats in ((2, "2/5"), (3, "3/5"), (3, "3/5")):
+        advert.update(seats)
         await turns()
-        assert network.seats() == ["4/5"]
-        await advert.stop()
+        assert tries == count
+    network = Network()
+    monkeypatch.setattr(module, "_open", lambda: network)
+    advert.update("4/5")
+    await turns()
+    assert network.seats() == ["4/5"]
+    await advert.stop()
 
-    asyncio.run(main())
 
+async def test_chairs_taken_while_others_are_told_are_told_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    network = Network()
+    advert = our_advert(monkeypatch, lambda: network, poll=60)
+    told = asyncio.Event()
 
-def test_chairs_taken_while_others_are_told_are_told_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 60)
+    async def tell_slowly(info: AsyncServiceInfo) -> Any:
+        network.told.append(info)
+        return told.wait()
 
-    async def main() -> None:
-        network = Network()
-        monkeypatch.setattr(module, "_open", lambda: network)
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        told = asyncio.Event()
-
-        async def tell_slowly(info: AsyncServiceInfo) -> Any:
-            network.told.append(info)
-            return told.wait()
-
-        monkeypatch.setattr(network, "async_update_service", tell_slowly)
-        await advert.start()
-        for seats in ("2/5", "3/5", "4/5"):
-            advert.update(seats)
-            await turns()
-        assert network.seats() == ["1/5", "2/5"]
-        told.set()
+    monkeypatch.setattr(network, "async_update_service", tell_slowly)
+    await advert.start()
+    for seats in ("2/5", "3/5", "4/5"):
+        advert.update(seats)
         await turns()
-        assert network.seats() == ["1/5", "2/5", "4/5"]
-        await advert.stop()
+    assert network.seats() == ["1/5", "2/5"]
+    told.set()
+    await turns()
+    assert network.seats() == ["1/5", "2/5", "4/5"]
+    await advert.stop()
 
-    asyncio.run(main())
 
-
-def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
+async def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "TICK", 0)
@@ -414,24 +406,21 @@ def test_names_that_come_and_go_are_looked_at_by_so_many_and_no_more(
     monkeypatch.setattr(Browser, "_ask", ask)
     monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
 
-    async def main() -> None:
-        browser = Browser()
-        await browser.start()
-        for n in range(3 * MOST):
-            browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Added)  # type: ignore[arg-type]
-            await asyncio.sleep(0)
-            browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Removed)  # type: ignore[arg-type]
-        await turns()
-        assert len(browser._looks) == MOST
-        assert asked == module.PROBES_AT_ONCE
-        await browser.stop()
-
-    asyncio.run(main())
+    browser = Browser()
+    await browser.start()
+    for n in range(3 * MOST):
+        browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Added)  # type: ignore[arg-type]
+        await asyncio.sleep(0)
+        browser._heard(None, SERVICE, f"n{n}", ServiceStateChange.Removed)  # type: ignore[arg-type]
+    await turns()
+    assert len(browser._looks) == MOST
+    assert asked == module.PROBES_AT_ONCE
+    await browser.stop()
 
 
-def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SOBREMESA_NO_MDNS", raising=False)
-    monkeypatch.setattr(module, "POLL", 0.01)
+async def test_a_name_that_is_taken_is_given_up_for_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     asked: list[str] = []
     told = asyncio.Event()
 
@@ -445,16 +434,11 @@ def test_a_name_that_is_taken_is_given_up_for_another(monkeypatch: pytest.Monkey
             told.set()
             return asyncio.sleep(0)
 
-    monkeypatch.setattr(module, "_open", Crowded)
-
-    async def main() -> None:
-        advert = Advert(KEY, TABLE, 7000, "Kitchen", "dudo", "1/5", open=True)
-        assert await advert.start() is not None
-        async with asyncio.timeout(10):
-            await told.wait()
-        await asyncio.sleep(0.05)
-        assert advert.trouble is None
-        await advert.stop()
-
-    asyncio.run(main())
+    advert = our_advert(monkeypatch, Crowded, poll=0.01)
+    assert await advert.start() is not None
+    async with asyncio.timeout(10):
+        await told.wait()
+    await asyncio.sleep(0.05)
+    assert advert.trouble is None
+    await advert.stop()
     assert asked == [instance_name("Kitchen", KEY, TABLE, n) for n in (0, 1)]

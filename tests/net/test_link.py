@@ -23,127 +23,97 @@ async def read_all(link: Link) -> list[Frame]:
     return [frame async for frame in link.frames()]
 
 
-def test_frames_arrive_in_order_both_ways() -> None:
-    async def main() -> None:
-        async with linked() as (here, there):
-            for n in range(50):
-                await here.send(say(f"to {n}"))
-                await there.send(say(f"fro {n}"))
-            to = [await there.receive() for _ in range(50)]
-            fro = [await here.receive() for _ in range(50)]
-            assert to == [say(f"to {n}") for n in range(50)]
-            assert fro == [say(f"fro {n}") for n in range(50)]
-
-    asyncio.run(main())
+async def test_frames_arrive_in_order_both_ways() -> None:
+    async with linked() as (here, there):
+        for n in range(50):
+            await here.send(say(f"to {n}"))
+            await there.send(say(f"fro {n}"))
+        to = [await there.receive() for _ in range(50)]
+        fro = [await here.receive() for _ in range(50)]
+        assert to == [say(f"to {n}") for n in range(50)]
+        assert fro == [say(f"fro {n}") for n in range(50)]
 
 
-def test_both_ends_know_each_other() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            me = Identity.fresh()
-            here = await dial(me, [host.address], "join", code=CODE)
-            there = await host.links.get()
-            assert (here.key, here.dialled, here.mode) == (host.me.key, True, "join")
-            assert (there.key, there.dialled, there.mode) == (me.key, False, "join")
-            assert here.table == there.table == host.gate.table
-            assert here.address == there.address == "127.0.0.1"
-            here.abort("closed", "")
-
-    asyncio.run(main())
+async def test_both_ends_know_each_other() -> None:
+    async with opened() as host:
+        me = Identity.fresh()
+        here = await dial(me, [host.address], "join", code=CODE)
+        there = await host.links.get()
+        assert (here.key, here.dialled, here.mode) == (host.me.key, True, "join")
+        assert (there.key, there.dialled, there.mode) == (me.key, False, "join")
+        assert here.table == there.table == host.gate.table
+        assert here.address == there.address == "127.0.0.1"
+        here.abort("closed", "")
 
 
-def test_a_message_of_almost_a_mebibyte_arrives_whole() -> None:
-    async def main() -> None:
-        async with linked() as (here, there):
-            big = Frame.make("msg", payload=bytes(range(256)) * 3600, sig=bytes(64))
-            sending = asyncio.create_task(here.send(big))
-            assert await there.receive() == big
-            await sending
-
-    asyncio.run(main())
+async def test_a_message_of_almost_a_mebibyte_arrives_whole() -> None:
+    async with linked() as (here, there):
+        big = Frame.make("msg", payload=bytes(range(256)) * 3600, sig=bytes(64))
+        sending = asyncio.create_task(here.send(big))
+        assert await there.receive() == big
+        await sending
 
 
-def test_goodbye_is_heard_after_everything_said_before_it() -> None:
-    async def main() -> None:
-        async with linked() as (here, there):
-            for n in range(20):
-                await here.send(say(str(n)))
-            closing = asyncio.create_task(here.close("leave", "Ana leaves the table."))
-            heard = await read_all(there)
-            await closing
-            assert heard == [say(str(n)) for n in range(20)]
-            assert there.closed_why == Ending("leave", "Ana leaves the table.")
-            assert here.closed_why == Ending("closed", "Ana leaves the table.")
-
-    asyncio.run(main())
+async def test_goodbye_is_heard_after_everything_said_before_it() -> None:
+    async with linked() as (here, there):
+        for n in range(20):
+            await here.send(say(str(n)))
+        closing = asyncio.create_task(here.close("leave", "Ana leaves the table."))
+        heard = await read_all(there)
+        await closing
+        assert heard == [say(str(n)) for n in range(20)]
+        assert there.closed_why == Ending("leave", "Ana leaves the table.")
+        assert here.closed_why == Ending("closed", "Ana leaves the table.")
 
 
-def test_two_goodbyes_that_cross_end_at_once() -> None:
-    async def main() -> None:
-        async with linked(Pace(silence=60, farewell=60)) as (here, there):
-            async with asyncio.timeout(10):
-                await asyncio.gather(here.close("a", "a"), there.close("b", "b"))
-
-    asyncio.run(main())
+async def test_two_goodbyes_that_cross_end_at_once() -> None:
+    async with linked(Pace(silence=60, farewell=60)) as (here, there):
+        async with asyncio.timeout(10):
+            await asyncio.gather(here.close("a", "a"), there.close("b", "b"))
 
 
-def test_goodbye_to_a_frozen_peer_ends_in_time() -> None:
-    async def main() -> None:
-        async with linked(Pace(silence=60, farewell=0.3)) as (here, _frozen):
-            async with asyncio.timeout(10):
-                await here.close("leave", "bye")
-            assert await here.receive() is None
-
-    asyncio.run(main())
+async def test_goodbye_to_a_frozen_peer_ends_in_time() -> None:
+    async with linked(Pace(silence=60, farewell=0.3)) as (here, _frozen):
+        async with asyncio.timeout(10):
+            await here.close("leave", "bye")
+        assert await here.receive() is None
 
 
-def test_a_silent_link_is_dropped_and_says_so() -> None:
-    async def main() -> None:
-        async with linked(QUICK) as (here, _silent):
-            assert await here.receive() is None
-            assert here.closed_why is not None
-            assert here.closed_why.code == "silent"
-
-    asyncio.run(main())
+async def test_a_silent_link_is_dropped_and_says_so() -> None:
+    async with linked(QUICK) as (here, _silent):
+        assert await here.receive() is None
+        assert here.closed_why is not None
+        assert here.closed_why.code == "silent"
 
 
-def test_a_link_on_which_something_is_heard_is_kept() -> None:
-    async def main() -> None:
-        async with linked(QUICK) as (here, there):
-            for _ in range(4):
-                await asyncio.sleep(QUICK.silence / 2)
-                await there.send(say("here"))
-                assert await here.receive() == say("here")
-
-    asyncio.run(main())
+async def test_a_link_on_which_something_is_heard_is_kept() -> None:
+    async with linked(QUICK) as (here, there):
+        for _ in range(4):
+            await asyncio.sleep(QUICK.silence / 2)
+            await there.send(say("here"))
+            assert await here.receive() == say("here")
 
 
-def test_a_reader_that_stopped_stalls_the_writer_and_no_longer() -> None:
-    async def main() -> None:
-        pace = Pace(silence=60, stall=0.5)
-        async with linked(pace) as (here, _stopped):
-            big = Frame.make("msg", payload=bytes(900 * 1024), sig=bytes(64))
-            async with asyncio.timeout(30):
-                for _ in range(100):
-                    await here.send(big)
-                    if here.closed_why:
-                        break
-            assert here.closed_why is not None
-            assert here.closed_why.code == "stalled"
-            await here.send(big)  # nothing happens on a link that ended
-
-    asyncio.run(main())
+async def test_a_reader_that_stopped_stalls_the_writer_and_no_longer() -> None:
+    pace = Pace(silence=60, stall=0.5)
+    async with linked(pace) as (here, _stopped):
+        big = Frame.make("msg", payload=bytes(900 * 1024), sig=bytes(64))
+        async with asyncio.timeout(30):
+            for _ in range(100):
+                await here.send(big)
+                if here.closed_why:
+                    break
+        assert here.closed_why is not None
+        assert here.closed_why.code == "stalled"
+        await here.send(big)  # nothing happens on a link that ended
 
 
-def test_a_broken_connection_is_noticed() -> None:
-    async def main() -> None:
-        async with linked() as (here, there):
-            there.abort("closed", "pulled")
-            assert await here.receive() is None
-            assert here.closed_why is not None
-            assert here.closed_why.code == "lost"
-
-    asyncio.run(main())
+async def test_a_broken_connection_is_noticed() -> None:
+    async with linked() as (here, there):
+        there.abort("closed", "pulled")
+        assert await here.receive() is None
+        assert here.closed_why is not None
+        assert here.closed_why.code == "lost"
 
 
 @pytest.mark.parametrize(
@@ -157,16 +127,13 @@ def test_a_broken_connection_is_noticed() -> None:
     ],
     ids=["two gibibytes", "nothing", "over the limit", "no list", "ten thousand deep"],
 )
-def test_a_link_that_carries_rubbish_is_closed_with_the_reason(rubbish: bytes) -> None:
-    async def main() -> None:
-        async with linked() as (here, there):
-            there._stream._writer.write(rubbish)
-            assert await here.receive() is None
-            assert here.closed_why is not None
-            assert here.closed_why.code == "bad"
-            assert await there.receive() is None
-            assert there.closed_why is not None
-            assert there.closed_why.code == "bad"
-            assert there.closed_why.text.startswith("You sent ")
-
-    asyncio.run(main())
+async def test_a_link_that_carries_rubbish_is_closed_with_the_reason(rubbish: bytes) -> None:
+    async with linked() as (here, there):
+        there._stream._writer.write(rubbish)
+        assert await here.receive() is None
+        assert here.closed_why is not None
+        assert here.closed_why.code == "bad"
+        assert await there.receive() is None
+        assert there.closed_why is not None
+        assert there.closed_why.code == "bad"
+        assert there.closed_why.text.startswith("You sent ")

@@ -125,77 +125,59 @@ async def refused(host: Opened, code: str | None) -> str:
     return caught.value.code
 
 
-def test_silence_before_tls_is_ended_in_time() -> None:
-    async def main() -> None:
-        async with opened(limits=SHORT) as host:
-            assert 0.5 < await closed_after(await raw(host)) < 5
-
-    asyncio.run(main())
+async def test_silence_before_tls_is_ended_in_time() -> None:
+    async with opened(limits=SHORT) as host:
+        assert 0.5 < await closed_after(await raw(host)) < 5
 
 
-def test_silence_after_tls_is_ended_in_time() -> None:
-    async def main() -> None:
-        async with opened(limits=SHORT) as host, encrypted(host) as (reader, _):
-            start = time.monotonic()
-            assert await last_words(reader) is None
-            assert 0.5 < time.monotonic() - start < 5
-
-    asyncio.run(main())
+async def test_silence_after_tls_is_ended_in_time() -> None:
+    async with opened(limits=SHORT) as host, encrypted(host) as (reader, _):
+        start = time.monotonic()
+        assert await last_words(reader) is None
+        assert 0.5 < time.monotonic() - start < 5
 
 
-def test_a_hello_that_drips_in_is_ended_in_time() -> None:
-    async def main() -> None:
-        async with opened(limits=SHORT) as host, encrypted(host) as (reader, writer):
-            start = time.monotonic()
+async def test_a_hello_that_drips_in_is_ended_in_time() -> None:
+    async with opened(limits=SHORT) as host, encrypted(host) as (reader, writer):
+        start = time.monotonic()
 
-            async def drip() -> None:
-                for byte in b"\x00\x00\x00\x80" + bytes(100):
-                    writer.write(bytes([byte]))
-                    await asyncio.sleep(0.05)
+        async def drip() -> None:
+            for byte in b"\x00\x00\x00\x80" + bytes(100):
+                writer.write(bytes([byte]))
+                await asyncio.sleep(0.05)
 
-            dripping = asyncio.create_task(drip())
-            await last_words(reader)
-            assert 0.5 < time.monotonic() - start < 5
-            dripping.cancel()
-
-    asyncio.run(main())
+        dripping = asyncio.create_task(drip())
+        await last_words(reader)
+        assert 0.5 < time.monotonic() - start < 5
+        dripping.cancel()
 
 
-def test_a_guest_joins_while_strangers_are_silent() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            strangers = [await raw(host, "127.0.0.2") for _ in range(20)]
-            strangers += [await raw(host, "127.0.0.3") for _ in range(20)]
-            assert await joins(host) < 3
-            for stranger in strangers:
-                stranger.close()
-
-    asyncio.run(main())
+async def test_a_guest_joins_while_strangers_are_silent() -> None:
+    async with opened() as host:
+        strangers = [await raw(host, "127.0.0.2") for _ in range(20)]
+        strangers += [await raw(host, "127.0.0.3") for _ in range(20)]
+        assert await joins(host) < 3
+        for stranger in strangers:
+            stranger.close()
 
 
-def test_strangers_beyond_the_limit_are_refused_and_the_first_ones_kept() -> None:
-    async def main() -> None:
-        async with opened(limits=Limits(handshake=15.0)) as host:
-            first = [await raw(host) for _ in range(8)]
-            ninth = await raw(host)
-            assert await closed_after(ninth) < 10
-            with pytest.raises(BlockingIOError):
-                first[0].recv(1)
-            for stranger in first:
-                stranger.close()
-
-    asyncio.run(main())
+async def test_strangers_beyond_the_limit_are_refused_and_the_first_ones_kept() -> None:
+    async with opened(limits=Limits(handshake=15.0)) as host:
+        first = [await raw(host) for _ in range(8)]
+        ninth = await raw(host)
+        assert await closed_after(ninth) < 10
+        with pytest.raises(BlockingIOError):
+            first[0].recv(1)
+        for stranger in first:
+            stranger.close()
 
 
-def test_a_place_at_the_gate_is_free_again_when_a_stranger_goes() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            for stranger in [await raw(host) for _ in range(8)]:
-                stranger.close()
-            await asyncio.sleep(0.2)
-            assert await joins(host) < 3
-
-    asyncio.run(main())
+async def test_a_place_at_the_gate_is_free_again_when_a_stranger_goes() -> None:
+    async with opened() as host:
+        for stranger in [await raw(host) for _ in range(8)]:
+            stranger.close()
+        await asyncio.sleep(0.2)
+        assert await joins(host) < 3
 
 
 @pytest.mark.parametrize(
@@ -227,89 +209,68 @@ def test_rubbish_is_answered_at_once_with_the_reason_and_one_log_line(
     assert len([r for r in caplog.records if r.name.startswith("sobremesa")]) == 1
 
 
-def test_plain_text_at_the_gate_is_closed_at_once() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            connection = await raw(host)
-            connection.send(b"GET / HTTP/1.1\r\n\r\n")
-            assert await closed_after(connection) < 3
-
-    asyncio.run(main())
+async def test_plain_text_at_the_gate_is_closed_at_once() -> None:
+    async with opened() as host:
+        connection = await raw(host)
+        connection.send(b"GET / HTTP/1.1\r\n\r\n")
+        assert await closed_after(connection) < 3
 
 
-def test_five_wrong_codes_renew_it_and_the_old_one_is_worth_nothing() -> None:
-    async def main() -> None:
-        async with opened(limits=Limits(between_tries=0.05)) as host:
-            for _ in range(4):
-                assert await refused(host, "000000") == "code"
-            assert host.gate.renewed == 0
+async def test_five_wrong_codes_renew_it_and_the_old_one_is_worth_nothing() -> None:
+    async with opened(limits=Limits(between_tries=0.05)) as host:
+        for _ in range(4):
             assert await refused(host, "000000") == "code"
-            assert host.gate.renewed == 1
-            assert await refused(host, CODE) == "code"
-            assert host.gate.code is not None
-            await joins(host, host.gate.code)
-            assert host.links.qsize() == 1
-
-    asyncio.run(main())
-
-
-def test_a_right_code_does_not_count_as_a_wrong_try() -> None:
-    async def main() -> None:
-        async with opened(limits=Limits(between_tries=30)) as host:
-            for _ in range(6):
-                assert await joins(host) < 5
-            assert host.gate.renewed == 0
-
-    asyncio.run(main())
+        assert host.gate.renewed == 0
+        assert await refused(host, "000000") == "code"
+        assert host.gate.renewed == 1
+        assert await refused(host, CODE) == "code"
+        assert host.gate.code is not None
+        await joins(host, host.gate.code)
+        assert host.links.qsize() == 1
 
 
-def test_a_second_try_from_one_address_waits_its_turn() -> None:
-    async def main() -> None:
-        async with opened(limits=Limits(between_tries=1.0)) as host:
-            assert await refused(host, "000000") == "code"
-            assert await joins(host) > 0.5
-
-    asyncio.run(main())
+async def test_a_right_code_does_not_count_as_a_wrong_try() -> None:
+    async with opened(limits=Limits(between_tries=30)) as host:
+        for _ in range(6):
+            assert await joins(host) < 5
+        assert host.gate.renewed == 0
 
 
-def test_a_code_renewed_during_a_handshake_ends_it() -> None:
-    async def main() -> None:
-        async with opened() as host, encrypted(host) as (reader, writer):
-            writer.write(Dialler(Identity.fresh(), bytes(32), "join", code=CODE).hello.encoded)
-            await asyncio.sleep(0.3)
-            host.gate.renew_code()
-            writer.write(Frame.make("auth", sig=bytes(64), mac=bytes(64)).encoded)
-            answer = await last_words(reader)
-            assert answer is not None
-            assert answer["text"].startswith("The table has another code now")
-            assert host.gate.renewed == 1
-
-    asyncio.run(main())
+async def test_a_second_try_from_one_address_waits_its_turn() -> None:
+    async with opened(limits=Limits(between_tries=1.0)) as host:
+        assert await refused(host, "000000") == "code"
+        assert await joins(host) > 0.5
 
 
-def test_info_is_answered_with_the_listing_even_where_nobody_may_join() -> None:
-    async def main() -> None:
-        async with opened(TestGate(table=None, refusal="Table full (4/4).")) as host:
-            listing, seconds, address = await probe([host.address])
-            assert (listing, address) == (b"a listing", host.address)
-            assert 0 <= seconds < 30
-            assert host.gate.asked == []
-
-    asyncio.run(main())
-
-
-def test_a_refused_key_never_becomes_a_link() -> None:
-    async def main() -> None:
-        async with opened(TestGate(refusal="Table full (4/4).")) as host:
-            with pytest.raises(DialFailed, match=r"Table full \(4/4\)") as caught:
-                await dial(Identity.fresh(), [host.address], "join", code=CODE)
-            assert caught.value.code == "refused"
-            assert host.links.empty()
-
-    asyncio.run(main())
+async def test_a_code_renewed_during_a_handshake_ends_it() -> None:
+    async with opened() as host, encrypted(host) as (reader, writer):
+        writer.write(Dialler(Identity.fresh(), bytes(32), "join", code=CODE).hello.encoded)
+        await asyncio.sleep(0.3)
+        host.gate.renew_code()
+        writer.write(Frame.make("auth", sig=bytes(64), mac=bytes(64)).encoded)
+        answer = await last_words(reader)
+        assert answer is not None
+        assert answer["text"].startswith("The table has another code now")
+        assert host.gate.renewed == 1
 
 
-def test_strangers_without_end_are_refused_by_so_many_at_a_time(
+async def test_info_is_answered_with_the_listing_even_where_nobody_may_join() -> None:
+    async with opened(TestGate(table=None, refusal="Table full (4/4).")) as host:
+        listing, seconds, address = await probe([host.address])
+        assert (listing, address) == (b"a listing", host.address)
+        assert 0 <= seconds < 30
+        assert host.gate.asked == []
+
+
+async def test_a_refused_key_never_becomes_a_link() -> None:
+    async with opened(TestGate(refusal="Table full (4/4).")) as host:
+        with pytest.raises(DialFailed, match=r"Table full \(4/4\)") as caught:
+            await dial(Identity.fresh(), [host.address], "join", code=CODE)
+        assert caught.value.code == "refused"
+        assert host.links.empty()
+
+
+async def test_strangers_without_end_are_refused_by_so_many_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     class Flooded:
@@ -326,77 +287,57 @@ def test_strangers_without_end_are_refused_by_so_many_at_a_time(
         def close(self) -> None:
             self.closed += 1
 
-    async def main() -> None:
-        flooded = Flooded()
-        async with opened() as host:
-            with monkeypatch.context() as patch:
-                patch.setattr(host.listener, "_socket", flooded)
-                host.listener._refuse_with_spare()
-        assert flooded.accepted == flooded.closed == BACKLOG
-
-    asyncio.run(main())
+    flooded = Flooded()
+    async with opened() as host:
+        with monkeypatch.context() as patch:
+            patch.setattr(host.listener, "_socket", flooded)
+            host.listener._refuse_with_spare()
+    assert flooded.accepted == flooded.closed == BACKLOG
 
 
-def test_it_listens_on_ipv6_too() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            link = await dial(
-                Identity.fresh(), [Address("::1", host.listener.port)], "join", code=CODE
-            )
-            assert link.address == "::1"
-            link.abort("closed", "")
-            await asyncio.sleep(0)
-
+async def test_it_listens_on_ipv6_too() -> None:
     with socket.socket(socket.AF_INET6) as probe_socket:
         try:
             probe_socket.bind(("::1", 0))
         except OSError:
             pytest.skip("no IPv6 here")
-    asyncio.run(main())
+    async with opened() as host:
+        link = await dial(Identity.fresh(), [Address("::1", host.listener.port)], "join", code=CODE)
+        assert link.address == "::1"
+        link.abort("closed", "")
+        await asyncio.sleep(0)
 
 
-def test_a_port_that_is_taken_is_named() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            with pytest.raises(CannotListen, match=f"Port {host.listener.port} is taken"):
-                Listener.open(Identity.fresh(), TestGate(), print, host.listener.port)
-
-    asyncio.run(main())
+async def test_a_port_that_is_taken_is_named() -> None:
+    async with opened() as host:
+        with pytest.raises(CannotListen, match=f"Port {host.listener.port} is taken"):
+            Listener.open(Identity.fresh(), TestGate(), print, host.listener.port)
 
 
-def test_a_port_that_cannot_be_is_named() -> None:
-    async def main() -> None:
-        with pytest.raises(CannotListen, match="Port 70000 cannot be"):
-            Listener.open(Identity.fresh(), TestGate(), print, 70000)
-
-    asyncio.run(main())
+async def test_a_port_that_cannot_be_is_named() -> None:
+    with pytest.raises(CannotListen, match="Port 70000 cannot be"):
+        Listener.open(Identity.fresh(), TestGate(), print, 70000)
 
 
-def test_closing_ends_handshakes_and_frees_the_port() -> None:
-    async def main() -> None:
-        async with opened() as host:
-            port = host.listener.port
-            stranger = await raw(host)
-            await asyncio.sleep(0.1)
-        assert await closed_after(stranger) < 4  # and not after the five seconds of a handshake
-        again = Listener.open(Identity.fresh(), TestGate(), print, port)
-        await again.close()
-
-    asyncio.run(main())
+async def test_closing_ends_handshakes_and_frees_the_port() -> None:
+    async with opened() as host:
+        port = host.listener.port
+        stranger = await raw(host)
+        await asyncio.sleep(0.1)
+    assert await closed_after(stranger) < 4  # and not after the five seconds of a handshake
+    again = Listener.open(Identity.fresh(), TestGate(), print, port)
+    await again.close()
 
 
-def test_only_tls_1_3_is_spoken() -> None:
+async def test_only_tls_1_3_is_spoken() -> None:
     old = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     old.check_hostname = False
     old.verify_mode = ssl.CERT_NONE
     old.maximum_version = ssl.TLSVersion.TLSv1_2
 
-    async def main() -> None:
-        async with opened() as host:
-            with pytest.raises(OSError):  # noqa: PT011 - it differs by system
-                await asyncio.open_connection(*host.address, ssl=old, server_hostname="x")
-
-    asyncio.run(main())
+    async with opened() as host:
+        with pytest.raises(OSError):  # noqa: PT011 - it differs by system
+            await asyncio.open_connection(*host.address, ssl=old, server_hostname="x")
 
 
 @pytest.mark.parametrize("turns", range(7))
@@ -417,7 +358,7 @@ def test_whoever_comes_while_the_gate_closes_is_hung_up_on(
     async def main() -> None:
         async with opened() as host:
             await asyncio.sleep(0.01)
-            with socket.create_connection(tuple(host.address)):
+            with socket.create_connection((host.address.host, host.address.port)):
                 for _ in range(turns):
                     await asyncio.sleep(0)
                 await host.listener.close()

@@ -140,10 +140,12 @@ def test_nothing_goes_out_before_it_is_on_the_disk() -> None:
     meshes.pull(1, 0)
     meshes.deliver(1, 0)
     meshes[0].released = 0
-    assert meshes[0].next_frame(meshes.ends[0, 1].feed).kind == "have"
-    assert meshes[0].next_frame(meshes.ends[0, 1].feed) is None
+    way = meshes.ends[0, 1]
+    assert meshes.pull(0, 1)
+    assert not meshes.pull(0, 1)
     meshes.release(0)
-    assert meshes[0].next_frame(meshes.ends[0, 1].feed).kind == "msg"
+    assert meshes.pull(0, 1)
+    assert [frame.kind for frame in way.on_way] == ["have", "msg"]
 
 
 # Two versions of one message.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
-from sobremesa.net.links.channels import MOST_WAITING, Refused
+from sobremesa.net.links.channels import MOST_WAITING, Channel, Refused
 from sobremesa.net.links.dial import DialFailed, dial
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
@@ -37,8 +37,11 @@ def on_this_machine_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOBREMESA_LOOPBACK", "1")
 
 
+Maker = Callable[..., Player]
+
+
 @pytest.fixture
-def player(tmp_path: Path) -> Callable[..., Player]:
+def player(tmp_path: Path) -> Maker:
     """Makes players, each with a home of its own."""
 
     def make(name: str, **habits: Any) -> Player:
@@ -47,14 +50,32 @@ def player(tmp_path: Path) -> Callable[..., Player]:
     return make
 
 
-def run(story: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(story, 60))
-
-
 async def seated(host: Player, *guests: Player, ready: bool = True) -> None:
     """Guests sit down in order."""
     for guest in guests:
         await guest.join(host, ready=ready)
+
+
+async def begun(*players: Player) -> None:
+    """A game of these players begins at the table of the first."""
+    players[0].host(len(players))
+    await seated(*players)
+    await until(lambda: all(one.began for one in players))
+
+
+async def at_play(*players: Player) -> None:
+    """A game of these players has begun, with a link between each two."""
+    await begun(*players)
+    await until(lambda: all(len(one.links.mesh.feeds) == len(players) - 1 for one in players))
+
+
+async def play_on(*players: Player) -> None:
+    """The game comes to its end as if nothing had been."""
+    for one in players:
+        one.quick = True
+        one.play()
+    assert len(await finish(*players)) == 1
+    assert not any(one.losses or one.called for one in players)
 
 
 def kept(homes: Path, name: str = "*") -> list[Path]:
@@ -66,295 +87,238 @@ def kept(homes: Path, name: str = "*") -> list[Path]:
 
 
 @pytest.mark.parametrize("count", [2, 3, 5, 8])
-def test_everybody_ends_with_the_same_game(player: Callable[..., Player], count: int) -> None:
-    async def story() -> None:
-        players = [player(name) for name in NAMES[:count]]
-        async with company(*players):
-            players[0].host(count)
-            await seated(*players)
-            transcripts = await finish(*players)
-        assert len(transcripts) == 1
-        report = audit(transcripts.pop(), lambda name: toy.GAME)
-        assert report.trouble is None
-        assert not any(p.losses or p.notices or p.was_away for p in players)
-
-    run(story())
+async def test_everybody_ends_with_the_same_game(player: Maker, count: int) -> None:
+    players = [player(name) for name in NAMES[:count]]
+    async with company(*players):
+        players[0].host(count)
+        await seated(*players)
+        transcripts = await finish(*players)
+    assert len(transcripts) == 1
+    report = audit(transcripts.pop(), lambda name: toy.GAME)
+    assert report.trouble is None
+    assert not any(p.losses or p.notices or p.was_away for p in players)
 
 
-def test_one_person_and_bots_play_at_a_table_that_nobody_else_joined(
-    player: Callable[..., Player],
+async def test_one_person_and_bots_play_at_a_table_that_nobody_else_joined(player: Maker) -> None:
+    ana = player("Ana")
+    async with company(ana):
+        ana.host(3, bots=2)
+        assert len(await finish(ana)) == 1
+
+
+async def test_nothing_secret_is_left_on_the_disk_after_the_game(
+    player: Maker, tmp_path: Path
 ) -> None:
-    async def story() -> None:
-        ana = player("Ana")
-        async with company(ana):
-            ana.host(3, bots=2)
-            assert len(await finish(ana)) == 1
-
-    run(story())
-
-
-def test_nothing_secret_is_left_on_the_disk_after_the_game(
-    player: Callable[..., Player], tmp_path: Path
-) -> None:
-    async def story() -> None:
-        players = [player(name) for name in NAMES[:2]]
-        async with company(*players):
-            players[0].host(2)
-            await seated(*players)
-            await until(lambda: all(p.began for p in players))
-            assert len(kept(tmp_path, "seed")) == 2
-            await finish(*players)
-        assert kept(tmp_path) == []
-
-    run(story())
+    players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        await begun(*players)
+        assert len(kept(tmp_path, "seed")) == 2
+        await finish(*players)
+    assert kept(tmp_path) == []
 
 
-def test_what_may_be_resumed_stays_on_the_disk(
-    player: Callable[..., Player], tmp_path: Path
-) -> None:
-    async def story() -> None:
-        players = [player(name, quick=False) for name in NAMES[:2]]
-        async with company(*players):
-            players[0].host(2)
-            await seated(*players)
-            await until(lambda: all(p.table and p.table.step > 3 for p in players))
-        assert len(kept(tmp_path, "journal")) == 2
-
-    run(story())
+async def test_what_may_be_resumed_stays_on_the_disk(player: Maker, tmp_path: Path) -> None:
+    players = [player(name, quick=False) for name in NAMES[:2]]
+    async with company(*players):
+        players[0].host(2)
+        await seated(*players)
+        await until(lambda: all(p.table and p.table.step > 3 for p in players))
+    assert len(kept(tmp_path, "journal")) == 2
 
 
 # The start.
 
 
-def test_a_guest_that_breaks_off_before_it_signs_calls_the_start_off(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_a_guest_that_breaks_off_before_it_signs_calls_the_start_off(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
-        async with company(*players):
-            ana.host(3)
-            await bea.join(ana)
-            await cai.join(ana, ready=False)
-            monkeypatch.setattr(cai.node.room_guest, "_sign", lambda channel, charter: cut(cai))
-            cai.node.ready(True)
-            await until(lambda: ana.called and bea.called)
-            assert ana.called == ["Cai is gone (the connection broke)."]
-            assert bea.called == ana.called
-            assert bea.table is None
-            assert cai.losses == ["the connection broke"]
-            await until(lambda: bea.names == ["Ana", "Bea"])
-            # The room is open again, and the next start is a whole game.
-            dan = player("Dan")
-            async with company(dan):
-                await dan.join(ana)
-                for one in (ana, bea):
-                    one.node.ready(True)
-                assert len(await finish(ana, bea, dan)) == 1
-            assert not bea.losses
-
-    run(story())
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana)
+        await cai.join(ana, ready=False)
+        monkeypatch.setattr(cai.room_guest, "_sign", lambda channel, charter: cut(cai))
+        cai.node.ready(True)
+        await until(lambda: ana.called and bea.called)
+        assert ana.called == ["Cai is gone (the connection broke)."]
+        assert bea.called == ana.called
+        assert bea.table is None
+        assert cai.losses == ["the connection broke"]
+        await until(lambda: bea.names == ["Ana", "Bea"])
+        # The room is open again, and the next start is a whole game.
+        dan = player("Dan")
+        async with company(dan):
+            await dan.join(ana)
+            for one in (ana, bea):
+                one.node.ready(True)
+            assert len(await finish(ana, bea, dan)) == 1
+        assert not bea.losses
 
 
-def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_start(
-    player: Callable[..., Player],
+async def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_the_start(
+    player: Maker,
 ) -> None:
-    async def story() -> None:
-        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
-        async with company(*players):
-            room = ana.host(3)
-            await bea.join(ana)
-            await cai.join(ana, ready=False)
-            room._begin_if_signed = lambda: None  # the opener takes its time
-            cai.node.ready(True)
-            await until(lambda: cai.table and len(cai.links.mesh.feeds) == 1)
-            await cai.node.leave()
-            assert cai.losses == []
-            await until(lambda: ana.called and bea.called)
-            assert bea.called == ["Cai is gone."]
-            await until(lambda: bea.names == ["Ana", "Bea"])
-            assert bea.node.match is None
-            assert not bea.losses
-
-    run(story())
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        room = ana.host(3)
+        await bea.join(ana)
+        await cai.join(ana, ready=False)
+        # The opener takes its time.
+        room._begin_if_signed = lambda: None  # type: ignore[method-assign]
+        cai.node.ready(True)
+        await until(lambda: cai.table and len(cai.links.mesh.feeds) == 1)
+        await cai.node.leave()
+        assert cai.losses == []
+        await until(lambda: ana.called and bea.called)
+        assert bea.called == ["Cai is gone."]
+        await until(lambda: bea.names == ["Ana", "Bea"])
+        assert bea.node.match is None
+        assert not bea.losses
 
 
-def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.SIGNING", 0.3)
 
-    async def story() -> None:
-        ana, bea = players = [player(name) for name in NAMES[:2]]
-        async with company(*players):
-            ana.host(2)
-            await bea.join(ana, ready=False)
-            monkeypatch.setattr(bea.node.room_guest, "_sign", lambda channel, charter: None)
-            bea.node.ready(True)
-            await until(lambda: ana.called)
-            assert ana.called == ["Bea did not sign in 0.3 s."]
-            assert ana.names == ["Ana", "Bea"]
-            assert not ana.rooms[-1].seats[1][1]
-
-    run(story())
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(2)
+        await bea.join(ana, ready=False)
+        monkeypatch.setattr(bea.room_guest, "_sign", lambda channel, charter: None)
+        bea.node.ready(True)
+        await until(lambda: ana.called)
+        assert ana.called == ["Bea did not sign in 0.3 s."]
+        assert ana.names == ["Ana", "Bea"]
+        assert not ana.rooms[-1].seats[1][1]
 
 
-def test_an_opener_that_closes_the_room_sends_everybody_home(
-    player: Callable[..., Player],
-) -> None:
-    async def story() -> None:
-        ana, bea = players = [player(name) for name in NAMES[:2]]
-        async with company(*players):
-            ana.host(3)
-            await bea.join(ana)
-            await ana.node.leave()
-            await until(lambda: bea.losses)
-            assert bea.losses == ["The opener closed the table."]
-            assert ana.losses == []
-
-    run(story())
+async def test_an_opener_that_closes_the_room_sends_everybody_home(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana)
+        await ana.node.leave()
+        await until(lambda: bea.losses)
+        assert bea.losses == ["The opener closed the table."]
+        assert ana.losses == []
 
 
-def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_an_opener_that_vanishes_before_it_signs_is_given_up_in_the_end(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.guest.UNDECIDED", 1.0)
 
-    async def story() -> None:
-        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
-        async with company(*players):
-            room = ana.host(3)
-            room._begin = lambda *_: None  # it never comes to that
-            await seated(ana, bea, cai)
-            await until(lambda: bea.table and cai.table)
-            await ana.node._listener.close()
-            cut(ana)
-            await until(lambda: bea.losses and cai.losses)
-            assert "nobody knows if the game began" in bea.losses[0]
-            # Each said farewell to the other, in case that the table stands somewhere.
-            assert bea.links.mesh.farewells.keys() >= {1}
-
-    run(story())
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        room = ana.host(3)
+        room._begin = lambda *_: None  # it never comes to that
+        await seated(ana, bea, cai)
+        await until(lambda: bea.table and cai.table)
+        await ana.listener.close()
+        cut(ana)
+        await until(lambda: bea.losses and cai.losses)
+        assert "nobody knows if the game began" in bea.losses[0]
+        # Each said farewell to the other, in case that the table stands somewhere.
+        assert bea.links.mesh.farewells.keys() >= {1}
 
 
-def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(
-    player: Callable[..., Player],
-) -> None:
+async def test_a_guest_signs_one_table_of_a_number_whenever_it_sits_down(player: Maker) -> None:
     """Two charters of one number would hold two signatures that convict an honest guest."""
-
-    async def story() -> None:
-        ana, bea = player("Ana"), player("Bea")
-        again = player("Bea", me=bea.me)
-        async with company(ana, bea, again):
-            room = ana.host(2)
-            room._begin_if_signed = lambda: None  # it never signs
-            await bea.join(ana)
-            await until(lambda: bea.table)
-            room.room.call_off()
-            room.room.reopen()
-            room.room.proposals = 0
-            await bea.node.leave()
-            await until(lambda: len(room.room.guests) == 0)
-            room.room.opener.ready = True
-            await again.join(ana)
-            await until(lambda: again.losses)
-            assert again.losses == ["Did not sign: the opener proposes two games under one number."]
-            assert again.table is None
-
-    run(story())
+    ana, bea = player("Ana"), player("Bea")
+    again = player("Bea", me=bea.me)
+    async with company(ana, bea, again):
+        room = ana.host(2)
+        # It never signs.
+        room._begin_if_signed = lambda: None  # type: ignore[method-assign]
+        await bea.join(ana)
+        await until(lambda: bea.table)
+        room.room.call_off()
+        room.room.reopen()
+        room.room.proposals = 0
+        await bea.node.leave()
+        await until(lambda: len(room.room.guests) == 0)
+        room.room.opener.ready = True
+        await again.join(ana)
+        await until(lambda: again.losses)
+        assert again.losses == ["Did not sign: the opener proposes two games under one number."]
+        assert again.table is None
 
 
-def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_table_again(
-    player: Callable[..., Player],
+async def test_a_guest_whose_link_breaks_before_the_openers_signature_comes_finds_the_table_again(
+    player: Maker,
 ) -> None:
-    async def story() -> None:
-        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
-        async with company(*players):
-            room = ana.host(3)
-            begin = room._begin
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        room = ana.host(3)
+        begin = room._begin
 
-            def begin_and_break(charter: Any, signatures: Any, channels: Any) -> None:
-                begin(charter, signatures, channels)
-                for channel in channels:  # before a byte of it is written
-                    channel.link.abort("lost", "the connection broke")
+        def begin_and_break(charter: Any, signatures: Any, channels: Any) -> None:
+            begin(charter, signatures, channels)
+            for channel in channels:  # before a byte of it is written
+                channel.link.abort("lost", "the connection broke")
 
-            room._begin = begin_and_break
-            for guest in (bea, cai):
-                guest.node.seen_at = 1  # a firewall: nobody can dial it
-            await seated(ana, bea, cai)
-            assert len(await finish(*players)) == 1
-            assert not any(p.losses or p.called for p in players)
-
-    run(story())
+        room._begin = begin_and_break
+        for guest in (bea, cai):
+            guest.node.seen_at = 1  # a firewall: nobody can dial it
+        await seated(ana, bea, cai)
+        assert len(await finish(*players)) == 1
+        assert not any(p.losses or p.called for p in players)
 
 
-def test_links_that_broke_are_dialled_again_and_nobody_notices(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_links_that_broke_are_dialled_again_and_nobody_notices(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(peer_links, "STEADY", 0.2)
 
-    async def story() -> None:
-        players = [player(name, quick=False) for name in NAMES[:3]]
-        async with company(*players):
-            players[0].host(3)
-            await seated(*players)
-            await until(lambda: all(p.began for p in players))
-            for broken in players:  # the opener as well
-                await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
-                await asyncio.sleep(peer_links.STEADY + 0.1)
-                cut(broken)
-                broken.play()
-            for one in players:
-                one.quick = True
-                one.play()
-            assert len(await finish(*players)) == 1
-            assert not any(p.was_away or p.losses for p in players)
-
-    run(story())
+    players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        await begun(*players)
+        for broken in players:  # the opener as well
+            await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
+            await asyncio.sleep(peer_links.STEADY + 0.1)
+            cut(broken)
+            broken.play()
+        await play_on(*players)
+        assert not any(p.was_away for p in players)
 
 
-def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_a_link_that_breaks_as_soon_as_it_is_made_is_not_made_in_a_hurry(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
-        async with company(*players):
-            ana.host(2)
-            await seated(*players)
-            await until(lambda: all(p.began for p in players))
-            links = 0
-            adopt = ana.links.adopt
+    ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
+    async with company(*players):
+        await begun(*players)
+        links = 0
+        adopt = ana.links.adopt
 
-            def adopt_and_break(link: Any) -> None:
-                nonlocal links
-                links += 1
-                adopt(link)
-                link.abort("bad", "a link that cannot hold")
+        def adopt_and_break(link: Any) -> None:
+            nonlocal links
+            links += 1
+            adopt(link)
+            link.abort("bad", "a link that cannot hold")
 
-            monkeypatch.setattr(ana.links, "adopt", adopt_and_break)
-            cut(ana)
-            await asyncio.sleep(2)
-            assert 0 < links <= 12
-
-    run(story())
+        monkeypatch.setattr(ana.links, "adopt", adopt_and_break)
+        cut(ana)
+        await asyncio.sleep(2)
+        assert 0 < links <= 12
 
 
-def test_a_match_is_dialling_playing_lingering_closed(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        ana, bea = players = [player(name) for name in NAMES[:2]]
-        async with company(*players):
-            room = ana.host(2)
-            begin, room._begin_if_signed = room._begin_if_signed, lambda: None
-            await seated(*players)
-            await until(lambda: room.room.everybody_signed)
-            assert bea.match.phase is MatchPhase.DIALLING
-            begin()
-            await until(lambda: bea.match.phase is MatchPhase.PLAYING)
-            await finish(*players)
-            assert {p.match.phase for p in players} == {MatchPhase.LINGERING}
-        assert {p.match.phase for p in players} == {MatchPhase.CLOSED}
-        await ana.match.linger()  # and nobody waits
-
-    run(story())
+async def test_a_match_is_dialling_playing_lingering_closed(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        room = ana.host(2)
+        begin = room._begin_if_signed
+        room._begin_if_signed = lambda: None  # type: ignore[method-assign]
+        await seated(*players)
+        await until(lambda: room.room.everybody_signed)
+        assert bea.match.phase is MatchPhase.DIALLING
+        begin()
+        await until(lambda: bea.match.phase is MatchPhase.PLAYING)
+        await finish(*players)
+        assert {p.match.phase for p in players} == {MatchPhase.LINGERING}
+    assert {p.match.phase for p in players} == {MatchPhase.CLOSED}
+    await ana.match.linger()  # and nobody waits
 
 
 @pytest.mark.parametrize("after", MatchPhase)
@@ -377,110 +341,87 @@ def test_a_match_changes_only_as_the_table_says(before: MatchPhase, after: Match
 async def dialled(host: Player, code: str | None) -> str:
     """Try the code; the word of the refusal, or "in"."""
     try:
-        address = Address("127.0.0.1", host.node.port)
-        link = await dial(Identity.fresh(), [address], "join", code=code)
+        link = await dial(Identity.fresh(), [host.address], "join", code=code)
     except DialFailed as error:
         return error.code
     link.abort("closed", "the test is over")
     return "in"
 
 
-def test_five_wrong_codes_make_a_new_one_that_the_opener_is_told(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_five_wrong_codes_make_a_new_one_that_the_opener_is_told(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        ana = player("Ana")
-        async with company(ana):
-            ana.host(3)
-            listener = ana.node._listener
-            # Guesses from one address take two seconds each; that is another test's matter.
-            monkeypatch.setattr(listener._tries, "begin", lambda address, now: 0)
-            for _ in range(4):
-                assert await dialled(ana, "999999") == "code"
-                assert ana.node.code == CODE
+    ana = player("Ana")
+    async with company(ana):
+        ana.host(3)
+        # Guesses from one address take two seconds each; that is another test's matter.
+        monkeypatch.setattr(ana.listener._tries, "begin", lambda address, now: 0)
+        for _ in range(4):
             assert await dialled(ana, "999999") == "code"
-            assert ana.node.code != CODE
-            assert len(ana.rooms) == 2  # the screen shows the new one
-            assert ana.notices == ["Five wrong codes were given, so this table has a new one."]
-            assert await dialled(ana, CODE) == "code"
-            assert await dialled(ana, ana.node.code) == "in"
-
-    run(story())
-
-
-def test_who_may_not_come_in_is_told_why(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        ana, bea, cai, dan = players = [player(name) for name in NAMES[:4]]
-        async with company(*players):
-            ana.host(2)
-            await bea.join(ana, ready=False)
-            with pytest.raises(DialFailed, match=r"Table full \(2/2\)"):
-                await cai.join(ana)
-            with pytest.raises(DialFailed, match="That table is not here"):
-                await dial(Identity.fresh(), [Address("127.0.0.1", bea.node.port)], "join")
-            bea.node.ready(True)
-            await until(lambda: ana.began and bea.began)
-            with pytest.raises(DialFailed, match="the game at Kitchen has begun"):
-                await dan.join(ana)
-
-    run(story())
+            assert ana.node.code == CODE
+        assert await dialled(ana, "999999") == "code"
+        assert ana.node.code != CODE
+        assert len(ana.rooms) == 2  # the screen shows the new one
+        assert ana.notices == ["Five wrong codes were given, so this table has a new one."]
+        assert await dialled(ana, CODE) == "code"
+        assert await dialled(ana, ana.node.code) == "in"
 
 
-def test_a_second_of_the_same_name_gets_a_number(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        players = [player(name) for name in NAMES[:2]] + [player("Bea ")]
-        players[2].name = "bea"
-        async with company(*players):
-            players[0].host(3)
-            await seated(*players)
-            await finish(*players)
-            assert players[2].name == "bea 2"
-            assert players[0].names == ["Ana", "Bea", "bea 2"]
-
-    run(story())
-
-
-def test_a_guest_with_other_rules_is_refused_before_it_sits(
-    player: Callable[..., Player],
-) -> None:
-    async def story() -> None:
-        ana, bea = player("Ana"), player("Bea", game=replace(toy.GAME, rules_version=2))
-        async with company(ana, bea):
-            ana.host(2)
-            with pytest.raises(Refused, match="Versions differ: your Toy has rules 2, the tabl"):
-                await bea.join(ana)
-            assert ana.names == ["Ana"]
-
-    run(story())
+async def test_who_may_not_come_in_is_told_why(player: Maker) -> None:
+    ana, bea, cai, dan = players = [player(name) for name in NAMES[:4]]
+    async with company(*players):
+        ana.host(2)
+        await bea.join(ana, ready=False)
+        with pytest.raises(DialFailed, match=r"Table full \(2/2\)"):
+            await cai.join(ana)
+        with pytest.raises(DialFailed, match="That table is not here"):
+            await dial(Identity.fresh(), [bea.address], "join")
+        bea.node.ready(True)
+        await until(lambda: ana.began and bea.began)
+        with pytest.raises(DialFailed, match="the game at Kitchen has begun"):
+            await dan.join(ana)
 
 
-def test_a_port_that_is_taken_is_said_at_once(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        ana, bea = player("Ana"), player("Bea")
-        async with company(ana, bea):
-            ana.host(2)
-            with pytest.raises(CannotListen, match=f"Port {ana.node.port} is taken"):
-                bea.node.listen(ana.node.port)
+async def test_a_second_of_the_same_name_gets_a_number(player: Maker) -> None:
+    players = [player(name) for name in NAMES[:2]] + [player("Bea ")]
+    players[2].name = "bea"
+    async with company(*players):
+        players[0].host(3)
+        await seated(*players)
+        await finish(*players)
+        assert players[2].name == "bea 2"
+        assert players[0].names == ["Ana", "Bea", "bea 2"]
 
-    run(story())
+
+async def test_a_guest_with_other_rules_is_refused_before_it_sits(player: Maker) -> None:
+    ana, bea = player("Ana"), player("Bea", game=replace(toy.GAME, rules_version=2))
+    async with company(ana, bea):
+        ana.host(2)
+        with pytest.raises(Refused, match="Versions differ: your Toy has rules 2, the tabl"):
+            await bea.join(ana)
+        assert ana.names == ["Ana"]
 
 
-def test_who_comes_in_and_does_not_sit_down_is_sent_away(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_a_port_that_is_taken_is_said_at_once(player: Maker) -> None:
+    ana, bea = player("Ana"), player("Bea")
+    async with company(ana, bea):
+        ana.host(2)
+        with pytest.raises(CannotListen, match=f"Port {ana.node.port} is taken"):
+            bea.node.listen(ana.node.port)
+
+
+async def test_who_comes_in_and_does_not_sit_down_is_sent_away(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.SEATING", 0.2)
 
-    async def story() -> None:
-        ana = player("Ana")
-        async with company(ana):
-            ana.host(3)
-            address = Address("127.0.0.1", ana.node.port)
-            link = await dial(Identity.fresh(), [address], "join", code=CODE)
-            assert [frame.kind async for frame in link.frames()] == []
-            assert link.closed_why is not None
-            assert link.closed_why.text == "You did not sit down."
-
-    run(story())
+    ana = player("Ana")
+    async with company(ana):
+        ana.host(3)
+        link = await dial(Identity.fresh(), [ana.address], "join", code=CODE)
+        assert [frame.kind async for frame in link.frames()] == []
+        assert link.closed_why is not None
+        assert link.closed_why.text == "You did not sit down."
 
 
 @pytest.mark.parametrize(
@@ -492,21 +433,17 @@ def test_who_comes_in_and_does_not_sit_down_is_sent_away(
         Frame.make("leave", peer=0, sig=bytes(64)),
     ],
 )
-def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
-    player: Callable[..., Player], frame: Frame
+async def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
+    player: Maker, frame: Frame
 ) -> None:
-    async def story() -> None:
-        ana = player("Ana")
-        async with company(ana):
-            ana.host(3)
-            address = Address("127.0.0.1", ana.node.port)
-            link = await dial(Identity.fresh(), [address], "join", code=CODE)
-            await link.send(frame)
-            assert [frame.kind async for frame in link.frames()] == []
-            assert link.closed_why is not None
-            assert link.closed_why.code == "bad"
-
-    run(story())
+    ana = player("Ana")
+    async with company(ana):
+        ana.host(3)
+        link = await dial(Identity.fresh(), [ana.address], "join", code=CODE)
+        await link.send(frame)
+        assert [frame.kind async for frame in link.frames()] == []
+        assert link.closed_why is not None
+        assert link.closed_why.code == "bad"
 
 
 @pytest.mark.parametrize(
@@ -514,69 +451,58 @@ def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
     [(Frame.make("say", text="!"), CHAT_BURST), (Frame.make("ready", ready=False), 0)],
     ids=["chat", "ready"],
 )
-def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
-    player: Callable[..., Player], frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
+async def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
+    player: Maker, frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.RoomHost.rest", 0.0)
 
-    async def story() -> None:
-        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
-        async with company(*players):
-            room = ana.host(4)
-            for guest in (bea, cai):
-                await guest.join(ana, ready=False)
-            # The network takes nothing for Bea as long as the flood lasts.
-            (link,) = [channel.link for channel, who in room._guests.items() if who.name == "Bea"]
-            over, send = asyncio.Event(), link.send
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        room = ana.host(4)
+        for guest in (bea, cai):
+            await guest.join(ana, ready=False)
+        # The network takes nothing for Bea as long as the flood lasts.
+        (link,) = [channel.link for channel, who in room._guests.items() if who.name == "Bea"]
+        over, send = asyncio.Event(), link.send
 
-            async def send_later(frame: Frame) -> None:
-                await over.wait()
-                await send(frame)
+        async def send_later(frame: Frame) -> None:
+            await over.wait()
+            await send(frame)
 
-            monkeypatch.setattr(link, "send", send_later)
-            for _ in range(2 * MOST_WAITING):
-                await cai.node.room_guest._channel.link.send(frame)
-            cai.node.ready(True)
-            await until(lambda: ana.rooms[-1].seats[2][1])
-            over.set()
-            await until(lambda: bea.rooms[-1].seats[2][1])
-            assert [len(one.chat) for one in players] == [heard] * 3
-            assert not any(one.losses for one in players)
-            assert bea.names == ["Ana", "Bea", "Cai"]
-
-    run(story())
+        monkeypatch.setattr(link, "send", send_later)
+        for _ in range(2 * MOST_WAITING):
+            await cai.room_guest._channel.link.send(frame)
+        cai.node.ready(True)
+        await until(lambda: ana.rooms[-1].seats[2][1])
+        over.set()
+        await until(lambda: bea.rooms[-1].seats[2][1])
+        assert [len(one.chat) for one in players] == [heard] * 3
+        assert not any(one.losses for one in players)
+        assert bea.names == ["Ana", "Bea", "Cai"]
 
 
-def test_a_guest_is_read_no_faster_in_the_room_than_it_must_be(
-    player: Callable[..., Player],
-) -> None:
-    async def story() -> None:
-        ana, bea = players = [player(name) for name in NAMES[:2]]
-        async with company(*players):
-            ana.host(3)
-            await bea.join(ana, ready=False)
-            start = asyncio.get_running_loop().time()
-            for ready in (*[False] * 10, True):
-                bea.node.ready(ready)
-            await until(lambda: ana.rooms[-1].seats[1][1])
-            assert asyncio.get_running_loop().time() - start > 9 / 20
-
-    run(story())
+async def test_a_guest_is_read_no_faster_in_the_room_than_it_must_be(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana, ready=False)
+        start = asyncio.get_running_loop().time()
+        for ready in (*[False] * 10, True):
+            bea.node.ready(ready)
+        await until(lambda: ana.rooms[-1].seats[1][1])
+        assert asyncio.get_running_loop().time() - start > 9 / 20
 
 
-def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
+async def test_nobody_dials_what_is_no_address(player: Maker) -> None:
     told = ["a b", "", "::1]:80", "x" * 80, "example.invalid", "10.0.0.300", "192.0.2.7"]
 
-    async def story() -> None:
-        ana, bea = player("Ana"), player("Bea")
-        async with company(ana, bea):
-            room = ana.host(3)
-            bea.node.addresses = lambda: [Address(host, 1) for host in told]
-            await bea.join(ana)
-            port = bea.node.port
-            assert room.room.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
-
-    run(story())
+    ana, bea = player("Ana"), player("Bea")
+    async with company(ana, bea):
+        room = ana.host(3)
+        bea.node.addresses = lambda: [Address(host, 1) for host in told]  # type: ignore[method-assign]
+        await bea.join(ana)
+        port = bea.node.port
+        assert room.room.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
     # An opener may write anything into a charter.
     assert peer_links.dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
         Address("10.0.0.2", 7),
@@ -585,103 +511,69 @@ def test_nobody_dials_what_is_no_address(player: Callable[..., Player]) -> None:
 
 
 @pytest.mark.parametrize("addresses", [["a b", "", "::1]:80", "x" * 80], ["127.0.0.1"] * 16])
-def test_a_guest_may_tell_any_address_and_harms_nobody(
-    player: Callable[..., Player], addresses: list[str], monkeypatch: pytest.MonkeyPatch
+async def test_a_guest_may_tell_any_address_and_harms_nobody(
+    player: Maker, addresses: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        players = [player(name) for name in NAMES[:3]]
-        async with company(*players):
-            players[0].host(3)
-            mallory = players[1].node
-            monkeypatch.setattr(
-                mallory, "addresses", lambda: [Address(host, 1) for host in addresses]
-            )
-            await seated(*players)
-            assert len(await finish(*players)) == 1
-            assert not any(p.losses for p in players)
-
-    run(story())
+    players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        players[0].host(3)
+        mallory = players[1].node
+        monkeypatch.setattr(mallory, "addresses", lambda: [Address(host, 1) for host in addresses])
+        await seated(*players)
+        assert len(await finish(*players)) == 1
+        assert not any(p.losses for p in players)
 
 
 # The game.
 
 
-def test_a_peer_that_leaves_on_purpose_ends_the_game_with_a_word(
-    player: Callable[..., Player],
-) -> None:
-    async def story() -> None:
-        ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
-        async with company(*players):
-            ana.host(3)
-            await seated(*players)
-            await until(lambda: all(p.began for p in players))
-            await ana.node.leave()  # the opener is a peer like any other
-            await until(lambda: not bea.table.live and not cai.table.live)
-            for left in (bea, cai):
-                assert str(left.table.ended).startswith("Ana left the table")
-
-    run(story())
+async def test_a_peer_that_leaves_on_purpose_ends_the_game_with_a_word(player: Maker) -> None:
+    ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        await begun(*players)
+        await ana.node.leave()  # the opener is a peer like any other
+        await until(lambda: not bea.match.table.live and not cai.match.table.live)
+        for left in (bea, cai):
+            assert str(left.match.table.ended).startswith("Ana left the table")
 
 
-def test_who_is_done_last_says_so_and_keeps_nobody(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_who_is_done_last_says_so_and_keeps_nobody(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(node, "BEAT", 60.0)  # no heartbeat by chance
 
-    async def story() -> None:
-        ana, bea = players = [player(name) for name in NAMES[:2]]
-        async with company(*players):
-            ana.host(2)
-            await seated(*players)
-            await until(lambda: all(p.table and p.table.over for p in players))
-            lingering = asyncio.ensure_future(ana.node.linger())
-            await until(lambda: not bea.links.mesh.unfinished())
-            await bea.node.linger()
-            await bea.node.close()
-            await asyncio.wait_for(lingering, match.LINGER / 3)
-            assert not ana.links.mesh.unfinished()
-
-    run(story())
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(2)
+        await seated(*players)
+        await until(lambda: all(p.table and p.table.over for p in players))
+        lingering = asyncio.ensure_future(ana.node.linger())
+        await until(lambda: not bea.links.mesh.unfinished())
+        await bea.node.linger()
+        await bea.node.close()
+        await asyncio.wait_for(lingering, match.LINGER / 3)
+        assert not ana.links.mesh.unfinished()
 
 
-def test_chat_goes_on_while_the_opener_is_away(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
-        async with company(*players):
-            ana.host(3)
-            await seated(*players, ready=False)
-            bea.node.say("before the game")
-            await until(lambda: ("Bea", "before the game") in cai.chat)
-            for guest in (bea, cai):
-                guest.node.ready(True)
-            await until(lambda: all(p.began for p in players))
-            await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
-            await ana.node._listener.close()
-            await ana.links.stop()
-            cut(ana)
-            await until(lambda: bea.away_now == ["Ana"] and cai.away_now == ["Ana"])
-            bea.node.say("where is Ana?")
-            await until(lambda: ("Bea", "where is Ana?") in cai.chat)
-            assert bea.table.live
-            assert cai.table.live
-
-    run(story())
-
-
-async def at_play(*players: Player, seats: int | None = None) -> None:
-    """A game of these players that has begun, with a link between each two."""
-    players[0].host(seats or len(players))
-    await seated(*players)
-    await until(lambda: all(p.began and len(p.links.mesh.feeds) > 1 for p in players))
-
-
-async def play_on(*players: Player) -> None:
-    """The game comes to its end as if nothing had been."""
-    for one in players:
-        one.quick = True
-        one.play()
-    assert len(await finish(*players)) == 1
-    assert not any(one.losses or one.called for one in players)
+async def test_chat_goes_on_while_the_opener_is_away(player: Maker) -> None:
+    ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        ana.host(3)
+        await seated(*players, ready=False)
+        bea.node.say("before the game")
+        await until(lambda: ("Bea", "before the game") in cai.chat)
+        for guest in (bea, cai):
+            guest.node.ready(True)
+        await until(lambda: all(p.began for p in players))
+        await until(lambda: all(len(p.links.mesh.feeds) == 2 for p in players))
+        await ana.listener.close()
+        await ana.links.stop()
+        cut(ana)
+        await until(lambda: bea.away_now == ["Ana"] and cai.away_now == ["Ana"])
+        bea.node.say("where is Ana?")
+        await until(lambda: ("Bea", "where is Ana?") in cai.chat)
+        assert bea.match.table.live
+        assert cai.match.table.live
 
 
 @pytest.mark.parametrize(
@@ -689,22 +581,18 @@ async def play_on(*players: Player) -> None:
     ["replaced", "left", "closed", "calloff", "refused", "doubled", "stranger", "table", "over"],
 )
 @pytest.mark.parametrize("teller", [0, 2], ids=["the opener", "a guest"])
-def test_no_goodbye_of_another_peer_ends_our_part(
-    player: Callable[..., Player], code: str, teller: int
+async def test_no_goodbye_of_another_peer_ends_our_part(
+    player: Maker, code: str, teller: int
 ) -> None:
-    async def story() -> None:
-        players = [player(name, quick=False) for name in NAMES[:3]]
-        bea = players[1]
-        async with company(*players):
-            await at_play(*players)
-            before = bea.links.mesh.feeds[teller]
-            feeds = players[teller].links._feeds.items()
-            (link,) = [channel.link for channel, feed in feeds if feed.peer == 1]
-            await link.close(code, "You are out.")
-            await until(lambda: bea.links.mesh.feeds.get(teller) not in (None, before))
-            await play_on(*players)
-
-    run(story())
+    _, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        await at_play(*players)
+        before = bea.links.mesh.feeds[teller]
+        feeds = players[teller].links._feeds.items()
+        (link,) = [channel.link for channel, feed in feeds if feed.peer == 1]
+        await link.close(code, "You are out.")
+        await until(lambda: bea.links.mesh.feeds.get(teller) not in (None, before))
+        await play_on(*players)
 
 
 class OtherWindow:
@@ -716,7 +604,7 @@ class OtherWindow:
     @classmethod
     async def open(cls, ana: Player, me: Identity, window: bytes) -> OtherWindow:
         table = ana.links.mesh.table.charter.table
-        link = await dial(me, [Address("127.0.0.1", ana.node.port)], "peer", table=table)
+        link = await dial(me, [ana.address], "peer", table=table)
         mesh = ana.links.mesh
         head = mesh.table.replica_state.head
         await link.send(
@@ -740,162 +628,141 @@ def moved(signer: Identity, table: bytes, peer: int, older: bytes, newer: bytes)
     return Frame.make("moved", older=older, newer=newer, sig=signature)
 
 
-def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_its_own_key(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_the_newer_of_two_windows_with_one_key_says_so_and_the_older_believes_its_own_key(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def story() -> None:
-        players = [player(name, quick=False) for name in NAMES[:3]]
-        ana, bea, cai = players
-        async with company(*players):
-            await at_play(*players)
-            monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
-            await asyncio.sleep(0.05)
-            newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
-            older = await newer.claim(ana.table.charter.table, 1)
-            assert older == bea.links.mesh.windows.own
-            # The older one dials again, is told, and ends; Ana and Cai do not.
-            await until(lambda: bea.losses)
-            assert bea.losses == ["This seat is played from another window now"]
-            assert not ana.losses
-            assert not cai.losses
-            newer.link.abort("closed", "the test is over")
-
-    run(story())
+    ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        await at_play(*players)
+        monkeypatch.setattr("sobremesa.net.mesh.Mesh.RACE", 0.0)
+        await asyncio.sleep(0.05)
+        newer = await OtherWindow.open(ana, bea.me, b"n" * 32)
+        older = await newer.claim(ana.match.table.charter.table, 1)
+        assert older == bea.links.mesh.windows.own
+        # The older one dials again, is told, and ends; Ana and Cai do not.
+        await until(lambda: bea.losses)
+        assert bea.losses == ["This seat is played from another window now"]
+        assert not ana.losses
+        assert not cai.losses
+        newer.link.abort("closed", "the test is over")
 
 
 @pytest.mark.parametrize("vice", ["signed by the teller", "over another number", "by nobody"])
-def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
-    player: Callable[..., Player], vice: str
+async def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
+    player: Maker, vice: str
 ) -> None:
-    async def story() -> None:
-        players = [player(name, quick=False) for name in NAMES[:3]]
-        ana, bea, _ = players
-        async with company(*players):
-            await at_play(*players)
-            table, ours = ana.table.charter.table, bea.links.mesh.windows.own
-            statement = {
-                "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
-                "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
-                "by nobody": Frame.make("moved", older=ours, newer=b"n" * 32, sig=bytes(64)),
-            }[vice]
-            before = bea.links.mesh.feeds[0]
-            ana.links.mesh.feeds[1].queue.append(statement)
-            ana.links._wake()
-            await until(lambda: bea.links.mesh.feeds.get(0) not in (None, before))
-            await play_on(*players)
-
-    run(story())
+    ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        await at_play(*players)
+        table, ours = ana.match.table.charter.table, bea.links.mesh.windows.own
+        statement = {
+            "signed by the teller": moved(ana.me, table, 1, ours, b"n" * 32),
+            "over another number": moved(bea.me, table, 1, b"o" * 32, b"n" * 32),
+            "by nobody": Frame.make("moved", older=ours, newer=b"n" * 32, sig=bytes(64)),
+        }[vice]
+        before = bea.links.mesh.feeds[0]
+        ana.links.mesh.feeds[1].queue.append(statement)
+        ana.links._wake()
+        await until(lambda: bea.links.mesh.feeds.get(0) not in (None, before))
+        await play_on(*players)
 
 
-def test_no_window_signs_that_it_is_newer_than_itself(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        players = [player(name, quick=False) for name in NAMES[:3]]
-        ana, bea, _ = players
-        async with company(*players):
-            await at_play(*players)
-            ana.links.mesh.feeds[1].queue.append(
-                Frame.make("older", older=bea.links.mesh.windows.own)
-            )
-            ana.links._wake()
-            await play_on(*players)
-            assert ana.links.mesh.windows._moves == {}
-
-    run(story())
+async def test_no_window_signs_that_it_is_newer_than_itself(player: Maker) -> None:
+    ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        await at_play(*players)
+        ana.links.mesh.feeds[1].queue.append(Frame.make("older", older=bea.links.mesh.windows.own))
+        ana.links._wake()
+        await play_on(*players)
+        assert ana.links.mesh.windows._moves == {}
 
 
 # An opener that cheats with the room.
 
 
-def test_an_opener_that_swaps_two_guests_is_refused_by_both(
-    player: Callable[..., Player], monkeypatch: pytest.MonkeyPatch
+async def test_an_opener_that_swaps_two_guests_is_refused_by_both(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One would be blamed on every screen for what the other's key signs."""
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana)
+        await cai.join(ana, ready=False)
+        propose = Room.propose
 
-    async def story() -> None:
-        ana, bea, cai = players = [player(name) for name in NAMES[:3]]
-        async with company(*players):
-            ana.host(3)
-            await bea.join(ana)
-            await cai.join(ana, ready=False)
-            propose = Room.propose
+        def swap(room: Room) -> Charter:
+            charter = propose(room)
+            opener, *guests = charter.peers
+            room.charter = replace(charter, peers=(opener, *guests[::-1]))
+            return room.charter
 
-            def swap(room: Room) -> Charter:
-                charter = propose(room)
-                opener, *guests = charter.peers
-                room.charter = replace(charter, peers=(opener, *guests[::-1]))
-                return room.charter
-
-            monkeypatch.setattr(Room, "propose", swap)
-            cai.node.ready(True)
-            await until(lambda: bea.losses or cai.losses)
-            why = "Did not sign: the charter gives us another seat than the room."
-            assert {*bea.losses, *cai.losses} <= {why}
-            assert bea.table is None
-            assert cai.table is None
-
-    run(story())
+        monkeypatch.setattr(Room, "propose", swap)
+        cai.node.ready(True)
+        await until(lambda: bea.losses or cai.losses)
+        why = "Did not sign: the charter gives us another seat than the room."
+        assert {*bea.losses, *cai.losses} <= {why}
+        assert bea.table is None
+        assert cai.table is None
 
 
 @pytest.mark.parametrize("said", ["calloff", "room", "bye", "nothing"])
-def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
-    player: Callable[..., Player], tmp_path: Path, said: str
+async def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
+    player: Maker, tmp_path: Path, said: str
 ) -> None:
-    async def story() -> None:
-        ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
-        async with company(*players):
-            room = ana.host(3)
-            begin, held = room._begin, []
+    ana, bea, _ = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        room = ana.host(3)
+        begin = room._begin
+        held: list[Channel] = []
 
-            def begin_and_keep(charter: Any, signatures: Any, channels: Any) -> None:
-                held.extend(channel for channel in channels if channel.link.key == bea.me.key)
-                begin(charter, signatures, [channel for channel in channels if channel not in held])
+        def begin_and_keep(charter: Any, signatures: Any, channels: Any) -> None:
+            held.extend(channel for channel in channels if channel.link.key == bea.me.key)
+            begin(charter, signatures, [channel for channel in channels if channel not in held])
 
-            room._begin = begin_and_keep
-            await seated(*players)
-            await until(lambda: all(p.began for p in players))
-            for one in players:
-                one.quick = True
-                one.play()
-            await until(lambda: bea.table.step > 3)
-            rooms, chat = len(bea.rooms), list(bea.chat)
-            (channel,) = held
-            if said == "calloff":
-                channel.post("calloff", text="All is off.")
-            elif said == "room":
-                channel.post("said", name="Cai", text="I cheat")
-                channel.post("room", room=room.room.view(room.room.opener).encode())
-                channel.post("charter", charter=b"")
-            elif said == "bye":
-                await channel.link.close("left", "The opener closed the table.")
-            assert len(await finish(*players)) == 1
-            assert not any(one.losses or one.called for one in players)
-            assert (len(bea.rooms), bea.chat) == (rooms, chat)
-            await until(lambda: channel.link.closed_why is not None)
-
-    run(story())
+        room._begin = begin_and_keep
+        await seated(*players)
+        await until(lambda: all(p.began for p in players))
+        for one in players:
+            one.quick = True
+            one.play()
+        await until(lambda: bea.match.table.step > 3)
+        rooms, chat = len(bea.rooms), list(bea.chat)
+        (channel,) = held
+        if said == "calloff":
+            channel.post("calloff", text="All is off.")
+        elif said == "room":
+            channel.post("said", name="Cai", text="I cheat")
+            channel.post("room", room=room.room.view(room.room.opener).encode())
+            channel.post("charter", charter=b"")
+        elif said == "bye":
+            await channel.link.close("left", "The opener closed the table.")
+        assert len(await finish(*players)) == 1
+        assert not any(one.losses or one.called for one in players)
+        assert (len(bea.rooms), bea.chat) == (rooms, chat)
+        await until(lambda: channel.link.closed_why is not None)
 
 
-def test_only_what_was_stored_goes_out(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
-        async with company(*players):
-            ana.host(2)
-            await seated(*players)
-            await until(lambda: ana.table and ana.table.step > 2)
-            stored: list[Any] = []
+async def test_only_what_was_stored_goes_out(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(2)
+        await seated(*players)
+        await until(lambda: ana.table and ana.table.step > 2)
+        stored: list[Any] = []
 
-            def store_one(record: Any) -> None:
-                if stored:
-                    raise CannotStore("the disk is full")
-                stored.append(record)
+        def store_one(record: Any) -> None:
+            if stored:
+                raise CannotStore("the disk is full")
+            stored.append(record)
 
-            ana.match._kept = ana.links.mesh.released = 0
-            ana.match._record.keep_message = store_one
-            with pytest.raises(CannotStore):
-                ana.match.publish()
-            assert ana.links.mesh.released == 1
-
-    run(story())
+        ana.match._kept = ana.links.mesh.released = 0
+        monkeypatch.setattr(ana.match._record, "keep_message", store_one)
+        with pytest.raises(CannotStore):
+            ana.match.publish()
+        assert ana.links.mesh.released == 1
 
 
 # Sleep.
@@ -916,19 +783,11 @@ def test_sleep_shows_in_either_clock(now: float, wall: float, slept: bool) -> No
     assert not wakefulness.slept(now + 0.25, wall + 0.25)
 
 
-def test_a_machine_that_slept_makes_its_links_anew(player: Callable[..., Player]) -> None:
-    async def story() -> None:
-        ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
-        async with company(*players):
-            ana.host(2)
-            await seated(*players)
-            await until(lambda: all(p.began and p.links.mesh.feeds for p in players))
-            before = ana.links.mesh.feeds[1]
-            ana.match.slept()
-            await until(lambda: ana.links.mesh.feeds.get(1) not in (None, before))
-            for one in players:
-                one.quick = True
-                one.play()
-            assert len(await finish(*players)) == 1
-
-    run(story())
+async def test_a_machine_that_slept_makes_its_links_anew(player: Maker) -> None:
+    ana, _ = players = [player(name, quick=False) for name in NAMES[:2]]
+    async with company(*players):
+        await at_play(*players)
+        before = ana.links.mesh.feeds[1]
+        ana.match.slept()
+        await until(lambda: ana.links.mesh.feeds.get(1) not in (None, before))
+        await play_on(*players)

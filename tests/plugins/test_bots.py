@@ -48,7 +48,7 @@ def vandal(observation: Observation[Any], question: Question, pick: Pick) -> Ans
     done = {id(observation.faces), id(observation.options)}
     for mapping in (observation.faces, observation.options):
         with pytest.raises(AttributeError):
-            mapping.clear()  # type: ignore[attr-defined]
+            mapping.clear()  # type: ignore[union-attr]
     spoil(question, done)
     spoil(observation.state, done)
     return answer

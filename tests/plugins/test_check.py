@@ -140,7 +140,7 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     return View("talk", (Headline(f"You hold {own}"), Seats(("said",), rows)))
 
 
-GOOD = Game(
+GOOD: Game[State] = Game(
     id="talk",
     title="Talk",
     seats=range(2, 5),

@@ -120,6 +120,25 @@ class ScriptedSession(Session):
         self.feed(Over("You left the table.", 3))
 
 
+class Sticky(ScriptedSession):
+    """Never lets go of who leaves."""
+
+    async def leave(self) -> None:
+        await asyncio.Event().wait()
+
+
+class Broken(ScriptedSession):
+    """Breaks in the waiting room."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    async def moments(self) -> AsyncIterator[Moment]:
+        yield waiting_room()
+        raise self._error
+
+
 class FixedChance:
     """Chance that was decided before: the first toss, then rolls or decks as they come.
 
@@ -320,3 +339,25 @@ def waiting_room(you: Seat = "Cai", *, opener: bool = False, **ready: bool) -> R
         addresses=("192.168.1.7:4711",) if opener else (),
     )
     return RoomChanged(room)
+
+
+def seated(
+    table: OpenSession, *after: Moment, before: Iterable[Moment] = (), begun: bool = True
+) -> ScriptedSession:
+    """The game goes on by itself after Cai's answer, until Cai or somebody else is asked."""
+    session = ScriptedSession(game=table.game)
+    session.seen = table.faces()
+    session.feed(*before, *(table.moments if begun else ()), *after)
+
+    def play(notation: str) -> list[Moment]:
+        seen = len(table.moments) + 1  # the session settles our answer itself
+        table.play(notation)
+        return table.moments[seen:]
+
+    session.after_answer = play
+    return session
+
+
+def at_the_table(*after: Moment, before: Iterable[Moment] = ()) -> ScriptedSession:
+    """Cai is asked at the kitchen table, after two bids."""
+    return seated(kitchen_table(), *after, before=before)

@@ -139,8 +139,7 @@ async def play_harmed(folder: Path, count: int, harm: ByteHarm | FrameHarm) -> H
         on_bytes = harm if isinstance(harm, ByteHarm) else ByteHarm("cut", 0)
         for player in players:
             player.node.listen()
-            assert player.node._listener is not None
-            target = Address("127.0.0.1", player.node._listener.port)
+            target = Address("127.0.0.1", player.listener.port)
             address, _ = await stack.enter_async_context(tap(target, on_bytes))
             player.node.seen_at = address.port
         players[0].host(count)

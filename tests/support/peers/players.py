@@ -31,10 +31,12 @@ from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.dial import dial
 from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.listen import Listener
 from sobremesa.net.match import Match
 from sobremesa.net.mesh import Feed
 from sobremesa.net.node import Node
 from sobremesa.net.peer_links import PeerLinks
+from sobremesa.net.room.guest import RoomGuest
 from sobremesa.net.room.host import RoomHost
 from sobremesa.net.room.room import Person, RoomView, open_room
 from sobremesa.net.store import Store
@@ -112,10 +114,8 @@ class Player:
 
     async def join(self, host: Player, *, code: str | None = CODE, ready: bool = True) -> None:
         self._listen()
-        assert host.node.room_host is not None
-        address = Address("127.0.0.1", host.node.port)
-        table = host.node.room_host.room.table
-        link = await dial(self.me, [address], "join", table=table, code=code)
+        table = host.room_host.room.table
+        link = await dial(self.me, [host.address], "join", table=table, code=code)
         await self.node.join(link, self.game, self.name)
         if ready:
             self.node.ready(True)
@@ -123,6 +123,23 @@ class Player:
     def _listen(self) -> None:
         if self.node._listener is None:
             self.node.listen()
+
+    # What is there at that moment of a test, or the test fails.
+
+    @property
+    def listener(self) -> Listener:
+        assert self.node._listener is not None
+        return self.node._listener
+
+    @property
+    def room_host(self) -> RoomHost:
+        assert self.node.room_host is not None
+        return self.node.room_host
+
+    @property
+    def room_guest(self) -> RoomGuest:
+        assert self.node.room_guest is not None
+        return self.node.room_guest
 
     @property
     def match(self) -> Match:
@@ -133,6 +150,11 @@ class Player:
     def links(self) -> PeerLinks:
         assert self.node.links is not None
         return self.node.links
+
+    @property
+    def address(self) -> Address:
+        """Where others dial us."""
+        return Address("127.0.0.1", self.node.port)
 
     @property
     def names(self) -> list[str]:

@@ -16,7 +16,7 @@ import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from support.peers.cheats import Cheat
@@ -272,7 +272,7 @@ class Tabletop:
             return bool(broken)
         return True
 
-    def run(self, until: Callable[[], bool] = lambda: False) -> Tabletop:
+    def run(self, until: Callable[[], bool] = lambda: False) -> Self:
         """Go on until nothing more can happen, or until the condition holds."""
         while not until() and self.turn():
             pass
