@@ -220,6 +220,23 @@ def test_one_room_alone_knows_the_toolkit_of_the_screen() -> None:
     assert wrong_packages(HOUSE) == []
 
 
+def large_classes(house: Sources) -> dict[str, str]:
+    """Classes of more than 250 lines, and their docstrings."""
+    return {
+        node.name: ast.get_docstring(node) or ""
+        for text in house.values()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ClassDef) and (node.end_lineno or 0) - node.lineno >= 250
+    }
+
+
+def test_a_large_class_says_why_it_is_large() -> None:
+    large = large_classes(HOUSE)
+    assert set(large) == {"Node", "Table"}
+    assert all("long" in said.lower() for said in large.values())
+    assert "Huge" in large_classes({"": "class Huge:\n" + "    x = 1\n" * 250})
+
+
 def loads(modules: list[str], package: str) -> bool:
     """Whether importing these loads a package, by whatever way."""
     code = f"import sys, {', '.join(modules)}; sys.exit({package!r} in sys.modules)"

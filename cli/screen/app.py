@@ -30,8 +30,8 @@ from .host_form import HostForm
 from .lobby import Lobby
 from .opening import Opening
 from .result import ResultScreen
+from .runner import SessionRunner
 from .services import LobbyServices
-from .sitting import Sitting
 from .terminal import Terminal
 
 TICK = 1.0
@@ -82,7 +82,7 @@ class Client:
         self.theme = _fitting(theme) if input is None else theme
         self.services = services
         self.terminal = Terminal(Opening(self), self.theme, self.help, input, output)
-        self.sitting = Sitting(self, self.terminal)
+        self.runner = SessionRunner(self, self.terminal)
         self._looking = False
         self._trouble: BaseException | None = None
         self._tasks: set[asyncio.Future[None]] = set()
@@ -126,7 +126,7 @@ class Client:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self.sitting.leave()
+        await self.runner.leave()
         if self._looking and self.services is not None:
             await self.services.close()
 
@@ -183,14 +183,14 @@ class Client:
             self._break(error)
 
     def come(self, sit: Callable[[], Awaitable[Session]], saying: str) -> None:
-        self.sitting.come(sit)
+        self.runner.come(sit)
         self.message(saying)
 
     def leave_table(self) -> None:
         self.work(self._leave_table())
 
     async def _leave_table(self) -> None:
-        await self.sitting.leave()
+        await self.runner.leave()
         if self.services is not None:
             self.show(Lobby(self, self.services))
         else:
@@ -205,7 +205,7 @@ class Client:
 
     def home(self) -> None:
         screen = self.screen
-        self.sitting.turn_back()
+        self.runner.turn_back()
         if self.services is not None and not isinstance(screen, Lobby):
             self.show(Lobby(self, self.services))
         elif isinstance(screen, ResultScreen):

@@ -157,7 +157,7 @@ async def flood(
     assert process.stdin
     try:
         target = Address("127.0.0.1", int(await process.stdout.readline()))
-        sitting = asyncio.create_task(sits(target, result))
+        guest = asyncio.create_task(sits(target, result))
         await asyncio.sleep(0.5)
         before = memory_of(process.pid)
         attack = asyncio.create_task(strangers(target, count, rate, sources, result))
@@ -172,10 +172,10 @@ async def flood(
         if join_after:
             await asyncio.sleep(0.5)
             result.joins.append(await comes(target))
-        if sitting.done():
-            sitting.result()
-        sitting.cancel()
-        await asyncio.gather(sitting, return_exceptions=True)
+        if guest.done():
+            guest.result()
+        guest.cancel()
+        await asyncio.gather(guest, return_exceptions=True)
     finally:
         process.stdin.close()
         await process.wait()

@@ -1,4 +1,4 @@
-"""Our sitting at tables: the way to one, the session that is lived there on the screen, and the way
+"""The sessions of this client: the way to one, what is lived there on the screen, and the way
 out.
 
 Rule 1: there is one session at most, and one way to a table at a time.
@@ -30,7 +30,7 @@ TITLE = "Sobremesa"
 logger = logging.getLogger(__name__)
 
 
-class Sitting:
+class SessionRunner:
     """Lives sessions on a stage."""
 
     def __init__(self, stage: Stage, terminal: Terminal) -> None:
