@@ -6,7 +6,7 @@ Rule 1: a new valid message goes on once on every other link. The table's log is
 link has its place in it, so a slow reader costs no memory, and a message never overtakes one
 that its author had seen.
 Rule 2: after a (re)connect both say what they have and send what the other lacks. What is held
-is named with a piece of its hash, so that two versions of one message always meet.
+is named with its hash, so that two versions of one message always meet.
 Rule 3: who is away is told by the links that peers report, not by who talks to us: a guest
 behind a firewall is there as long as somebody reaches it. What a peer reports it signs, so that
 nobody who passes it on can change it.
@@ -40,8 +40,8 @@ AWAY_AFTER = 1.5
 
 
 def message_hash(payload: bytes) -> bytes:
-    """A short name for a message's exact content, 8 bytes."""
-    return digest("have", payload)[:8]
+    """A name for a message's exact content, 32 bytes: no two versions of one message share it."""
+    return digest("have", payload)[:32]
 
 
 @dataclass(slots=True, eq=False)

@@ -1,6 +1,7 @@
 """To a table on the network: opened here, or joined where it was found.
 
-Rule 1: a listing is anybody's word. A code that was given is asked for whatever it says.
+Rule 1: a listing is anybody's word. A code that was given is asked for whatever it says, and only
+the key that it named is joined.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ async def join_table(
         "join",
         table=listing.table,
         code=None if code is None else read_code(code),
+        allowed={listing.key},
     )
     await node.join(link, game, name)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sobremesa.cli.exits import DONE, FAILED
 from sobremesa.cli.lines.printing import complain, say, say_object
+from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.cli.words.speech import Players, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
@@ -37,10 +38,8 @@ def verify(games: Games, path: Path) -> int:
         return FAILED
     say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
     say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
-    keys = ", ".join(
-        f"{charter.name_of(index)} {peer.key.hex()[:8]}" for index, peer in enumerate(charter.peers)
-    )
-    say(f"The keys that signed: {keys}.")
+    for index, peer in enumerate(charter.peers):
+        say(f"The key that signed for {charter.name_of(index)}: {fingerprint(peer.key)}.")
     say(speak_places(outcome.places, outcome.together, Players()))
     return DONE
 

@@ -295,8 +295,7 @@ class Browser(_Discovery):
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
         if state_change is ServiceStateChange.Removed:
-            self._sightings.forget(name)
-            self._publish()
+            self._sightings.taken_back(name, _now())
         else:
             self._sightings.heard(name, _now())
 

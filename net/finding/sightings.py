@@ -1,8 +1,9 @@
 """Which names on the network are looked at, and when: the timing behind the list of tables.
 
 Rule 1: no socket and no clock: times are passed in, seconds of one clock.
-Rule 2: a table is dropped when it failed to answer twice. Its name is looked at again, ever more
-rarely, since it may come back without another word.
+Rule 2: a table is dropped when it failed to answer twice, or once after its name was taken back: a
+goodbye is anybody's word, and only silence is the table's own. Its name is looked at again, ever
+more rarely, since it may come back without another word.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ class Sighting:
     failures: int = 0
     changed: bool = False
     """Something was announced since the last look began."""
+    taken_back: bool = False
+    """Somebody said since then that it is gone; whether it is, the next look tells."""
+    doubted: bool = False
+    """The look that is under way began after such a word."""
 
 
 class Sightings:
@@ -53,9 +58,12 @@ class Sightings:
         elif len(self._names) < MOST or self._make_room():
             self._names[name] = Sighting(now)
 
-    def forget(self, name: str) -> None:
-        """The name was taken back."""
-        self._names.pop(name, None)
+    def taken_back(self, name: str, now: float) -> None:
+        """Somebody took the name back: look at once, for anybody can say so in another's name."""
+        sighting = self._names.get(name)
+        if sighting:
+            sighting.due = now
+            sighting.taken_back = True
 
     def due(self, now: float) -> list[str]:
         """The names to look at now."""
@@ -73,19 +81,23 @@ class Sightings:
             return None
         expected = sighting.table if not sighting.failures and not sighting.changed else None
         sighting.changed = False
+        sighting.doubted, sighting.taken_back = sighting.taken_back, False
         return expected
 
     def answered(self, name: str, table: Listing, now: float) -> None:
         """A table answered."""
         sighting = self._names.get(name)
         if sighting:
-            again = now if sighting.changed else now + AGAIN
-            self._names[name] = Sighting(again, table, changed=sighting.changed)
+            changed, taken_back = sighting.changed, sighting.taken_back
+            again = now if changed or taken_back else now + AGAIN
+            self._names[name] = Sighting(again, table, changed=changed, taken_back=taken_back)
 
     def failed(self, name: str, now: float) -> None:
         """Nobody answered."""
         sighting = self._names.get(name)
-        if sighting:
+        if sighting and sighting.doubted:
+            del self._names[name]
+        elif sighting:
             sighting.failures += 1
             sighting.due = now + min(SOON * 2 ** (sighting.failures - 1), SELDOM)
             if sighting.failures >= 2:
@@ -101,7 +113,7 @@ class Sightings:
         worst = max(self._names, key=lambda name: self._names[name].failures)
         if not self._names[worst].failures:
             return False
-        self.forget(worst)
+        del self._names[worst]
         return True
 
 

@@ -226,8 +226,8 @@ COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
 LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
-HASH = Bytes(8, 8)
-"""A piece of a message's hash, enough to tell two versions apart."""
+HASH = Bytes(32, 32)
+"""A message's hash: two versions of one message never have the same."""
 WINDOW = Bytes(32, 32)
 """A random number of one process, which tells it from another with the same key."""
 BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))

@@ -20,6 +20,7 @@ from support.peers.tabletop import Tabletop
 from support.processes.commands import Commands
 from support.processes.machines import ROOT, SOBREMESA, environment, machine
 
+from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.replica.transcript import MAGIC, read_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
@@ -116,11 +117,12 @@ def test_verify_accepts_a_good_game_and_says_how_it_ended(sobremesa: Commands, g
     assert (ran.status, ran.err) == (0, "")
     assert ran.lines[0] == "good: verified. Liar's Dice (Dudo) at Test: Ana, Bea."
     assert ran.lines[1].startswith(f"{SMALL.tables[0].step} steps, all signed")
-    keys = ", ".join(
-        f"{SMALL.charter.name_of(i)} {p.key.hex()[:8]}" for i, p in enumerate(SMALL.charter.peers)
-    )
-    assert ran.lines[2] == f"The keys that signed: {keys}."
-    assert ran.lines[3].startswith("Ranking: 1 ")
+    ana, bea = (fingerprint(peer.key) for peer in SMALL.charter.peers)
+    assert ran.lines[2:4] == [
+        f"The key that signed for Ana: {ana}.",
+        f"The key that signed for Bea: {bea}.",
+    ]
+    assert ran.lines[4].startswith("Ranking: 1 ")
 
 
 def cut(data: bytes) -> bytes:

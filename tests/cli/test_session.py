@@ -54,6 +54,7 @@ from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
+from sobremesa.net.identity import Identity
 from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.match import Match
 from sobremesa.net.node import Node
@@ -492,6 +493,20 @@ async def test_a_code_that_was_given_is_required_whatever_the_listing_says(
     bea = await joined(ana, "Bea")
     assert len(room.guests) == 1
     await asyncio.gather(ana.leave(), bea.leave(), stranger.leave())
+
+
+async def test_only_the_key_that_a_listing_showed_is_joined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ana = await open_as("Ana")
+    room = room_of(ana).room
+    other = replace(room.opener, key=Identity.fresh().key)
+    listing = write_listing(replace(room, opener=other), open=True)
+    monkeypatch.setattr(node_of(ana), "listing", lambda: listing)
+    with pytest.raises(DialFailed, match="Somebody else answers at that address"):
+        await join(TOYS, Preferences("Bea"), address_of(ana), None)
+    assert room.guests == []
+    await ana.leave()
 
 
 def open_as(name: str, **changed: Any) -> Coroutine[Any, Any, TableSession]:

@@ -211,13 +211,33 @@ def test_a_dead_name_is_looked_at_ever_more_rarely_and_may_come_back() -> None:
     assert sightings.listed() == (found(),)
 
 
-def test_a_name_that_was_taken_back_is_gone_even_if_its_answer_comes_late() -> None:
+def test_a_name_that_was_taken_back_is_gone_as_soon_as_nobody_answers() -> None:
     sightings = Sightings()
     sightings.heard("a", 0)
-    sightings.forget("a")
-    sightings.answered("a", found(), 1)
+    sightings.begin("a")
+    sightings.answered("a", found(), 0)
+    sightings.taken_back("a", 1)
+    assert sightings.due(1) == ["a"]
+    assert sightings.listed() == (found(),)
+    assert sightings.begin("a") == found()
     sightings.failed("a", 1)
     assert sightings.listed() == ()
+    assert sightings.due(100) == []
+
+
+def test_a_goodbye_in_the_name_of_a_table_that_answers_takes_nothing_from_the_list() -> None:
+    """Anybody on the network can say it, in anybody's name."""
+    sightings = Sightings()
+    sightings.heard("a", 0)
+    sightings.begin("a")
+    sightings.taken_back("a", 1)
+    # An answer to a look from before the goodbye is no answer to it: there is another look.
+    sightings.answered("a", found(), 1)
+    assert sightings.due(1) == ["a"]
+    sightings.begin("a")
+    sightings.answered("a", found(), 1)
+    assert sightings.listed() == (found(),)
+    assert sightings.due(1) == []
 
 
 def test_sixty_four_names_are_kept_and_only_dead_ones_make_room() -> None:

@@ -153,7 +153,7 @@ HELLO: list[Any] = ["hello", 1, "join", None, bytes(32), bytes(32), None]
         (["leave", 1, bytes(63)], "bytes of a wrong length"),
         (["leave", 1, "x" * 64], "a value that is not bytes"),
         (["have", 2**32, bytes(64), [], bytes(32)], "a number out of range"),
-        (["have", 0, bytes(64), [bytes(8)] * 9, bytes(32)], "a list that is too long"),
+        (["have", 0, bytes(64), [bytes(32)] * 9, bytes(32)], "a list that is too long"),
         (["beat", [[0, 0, 0, True]]], "a row of a wrong length"),
         (["beat", [0]], "a value that is not a list"),
         ([*HELLO[:2], "look", *HELLO[3:]], "an unknown word"),

@@ -255,7 +255,7 @@ def test_a_link_says_once_what_it_has() -> None:
         "have",
         step=0,
         head=bytes(64),
-        hashes=[bytes([n]) * 8 for n in range(8)],
+        hashes=[bytes([n]) * 32 for n in range(8)],
         window=bytes(32),
     )
     with pytest.raises(BadMessage, match="a second list of what it has"):
