@@ -131,15 +131,19 @@ class Controller:
 
         :raises IllegalAnswer: if the rules refuse it
         """
-        if self.question is None:
+        question = self.question
+        if question is None:
             raise LocalError("there is nothing to answer now")
-        sure = self.question.move(answer.move).confirm
+        sure = question.move(answer.move).confirm
         if sure:
-            self.client.ask(sure, partial(self._answer, answer))
+            self.client.ask(sure, partial(self._answer, question, answer))
         else:
-            self._answer(answer)
+            self._answer(question, answer)
 
-    def _answer(self, answer: Answer) -> None:
+    def _answer(self, question: Question, answer: Answer) -> None:
+        # Before the yes came, time may have run out, and cards may lie in other places.
+        if self.question is not question:
+            raise LocalError("that is not asked any more")
         self.session.answer(answer)
         self.story.answered()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from support.clients.sessions import ScriptedSession, intrigue_table, kitchen_table, waiting_room
 
-from sobremesa.cli.session.moments import Moment, Told
+from sobremesa.cli.session.moments import Asked, Moment, Told
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import NotUnderstood, Place
@@ -15,6 +16,7 @@ from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.questions import Answer
 from sobremesa.core.views import View
+from sobremesa.plugins.dudo.questions import Turn
 
 
 class Asking:
@@ -96,6 +98,29 @@ def test_an_answer_is_given_once_and_what_the_rules_refuse_stays_asked() -> None
     assert control.question is None
     with pytest.raises(LocalError, match="nothing to answer"):
         control.play(Answer("bid", (5, 4)))
+
+
+def test_a_yes_to_what_is_not_asked_any_more_plays_nothing() -> None:
+    """Time ran out while the player thought about it; by now cards may lie in other places."""
+
+    class Thinking(Asking):
+        def ask(self, question: str, act: Callable[[], None]) -> None:
+            self.say_yes = act
+
+    table, client = kitchen_table(), Thinking()
+    control, session = at(*table.moments, client=client)
+    assert isinstance(control.question, Turn)
+    sure = replace(control.question.move("dudo"), confirm="Sure?")
+    session.question = control.story.asked.question  # type: ignore[union-attr]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Turn, "move", lambda question, name: sure)
+        typed(control, "dudo")
+    asked = table.moments[-1]
+    assert isinstance(asked, Asked)
+    control.story.take(replace(asked, question=replace(asked.question)))  # type: ignore[type-var]
+    with pytest.raises(LocalError, match="not asked any more"):
+        client.say_yes()
+    assert session.done == []
 
 
 @pytest.mark.parametrize("says", [True, False])
