@@ -219,6 +219,9 @@ class Node:
             return "That peer does not sit at this table."
         return None
 
+    def knows(self, address: str) -> bool:
+        return self.links is not None and address in self.links.hosts
+
     def renew_code(self) -> None:
         self.code = new_code()
         self._events.noticed("Five wrong codes were given, so this table has a new one.", "warn")

@@ -68,6 +68,10 @@ class PeerLinks:
         self._unlinked = [asyncio.Event() for _ in peers]
         """Set while a peer is to be dialled."""
         self._redials = [Redial() for _ in peers]
+        self.hosts = frozenset(
+            address.host for peer in peers for address in dialable(peer.addresses)
+        )
+        """Where peers of the table said that they can be dialled."""
         self._away: list[str] = []
         self._blamed: set[str] = set()
 

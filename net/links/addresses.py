@@ -125,6 +125,14 @@ def plain_host(host: str) -> str:
     return str(mapped) if mapped else host
 
 
+def network_of(host: str) -> str:
+    """What counts as one address where strangers are counted: an IPv6 host's /64, else the host."""
+    ip = _numeric(plain_host(host))
+    if ip is None or ip.version == 4:
+        return plain_host(host)
+    return f"{ipaddress.IPv6Address(int(ip) >> 64 << 64)}/64"
+
+
 def is_numeric(host: str) -> bool:
     """Whether a host is an address and not a name, which somebody would have to look up."""
     return _numeric(host) is not None

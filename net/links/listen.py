@@ -1,7 +1,6 @@
 """Listening: who may knock, how often and for how long, and who comes in.
 
-Rule 1: a stranger costs little. At most 8 handshakes wait for one address and 64 in all; a new one
-beyond that is refused, an old one is never thrown out for it; each has five seconds.
+Rule 1: a stranger costs little, and silence keeps nobody out (`limits`).
 Rule 2: running out of file descriptors stops nobody who is at the table, and the next guest is
 accepted as soon as there is one again.
 Rule 3: guessing the code is slow (one try per two seconds and address) and short (five wrong tries
@@ -16,9 +15,7 @@ import errno
 import logging
 import os
 import socket
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
@@ -28,6 +25,7 @@ from sobremesa.net.identity import Identity
 from .addresses import plain_host
 from .frames import BadFrame, Frame
 from .handshake import HandshakeFailed, Responder
+from .limits import Handshakes, Limits, Place, Tries
 from .link import Link, Pace
 from .stream import PIECE, FrameStream
 from .tls import Certificate
@@ -60,73 +58,11 @@ class Gate(Protocol):
         """None, or in the player's words why the owner of this key may not come in. Asked before
         the key is proved and again after."""
 
+    def knows(self, address: str) -> bool:
+        """Whether somebody who sits at the table said that it can be dialled there."""
+
     def renew_code(self) -> None:
         """Five wrong tries were made: another code, please."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What strangers may take: handshakes at once per address and in all, seconds for one,
-    seconds between two tries at the code, wrong tries for one code."""
-
-    per_address: int = 8
-    in_all: int = 64
-    handshake: float = 5.0
-    between_tries: float = 2.0
-    wrong_tries: int = 5
-
-
-class Handshakes:
-    """Counts the handshakes under way."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._by_address: Counter[str] = Counter()
-
-    def enter(self, address: str) -> bool:
-        """Whether one more may begin; if so it counts until `leave`."""
-        if self._by_address.total() >= self._limits.in_all:
-            return False
-        if self._by_address[address] >= self._limits.per_address:
-            return False
-        self._by_address[address] += 1
-        return True
-
-    def leave(self, address: str) -> None:
-        """A handshake that entered has ended."""
-        self._by_address[address] -= 1
-        if not self._by_address[address]:
-            del self._by_address[address]
-
-
-class Tries:
-    """Counts the tries at the code. Times are seconds of one clock."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
-        self._free_at: dict[str, float] = {}
-        self._wrong = 0
-
-    def begin(self, address: str, now: float) -> float:
-        """Seconds until this address may try; 0: its try has begun. The next one waits for the
-        answer or for the time between two tries."""
-        self._free_at = {key: time for key, time in self._free_at.items() if time > now}
-        wait = self._free_at.get(address, now) - now
-        if not wait:
-            self._free_at[address] = now + self._limits.between_tries
-        return wait
-
-    def right(self, address: str) -> None:
-        """The try that this address began was right; the next need not wait."""
-        self._free_at.pop(address, None)
-
-    def wrong(self) -> bool:
-        """Count a wrong try; True if it is time for another code."""
-        self._wrong += 1
-        if self._wrong < self._limits.wrong_tries:
-            return False
-        self._wrong = 0
-        return True
 
 
 class Listener:
@@ -192,15 +128,21 @@ class Listener:
                 await asyncio.sleep(0.05)
                 continue
             address = plain_host(peer[0])
-            if not self._handshakes.enter(address):
-                log.debug("too many strangers at once: %s is refused", address)
-                connection.close()
-            else:
-                task = asyncio.create_task(self._receive(connection, address))
-                self._under_way.add(task)
-                task.add_done_callback(partial(self._received, connection, address))
+            self._let_in(connection, address)
             # A flood of them must not keep the loop from its other work.
             await asyncio.sleep(0)
+
+    def _let_in(self, connection: socket.socket, address: str) -> None:
+        """Begin a handshake, if there is a place for one."""
+        place = self._handshakes.enter(address, member=self._gate.knows(address))
+        if place is None:
+            log.debug("too many strangers at once: %s is refused", address)
+            connection.close()
+            return
+        task = asyncio.create_task(self._receive(connection, address, place))
+        place.turn_away = task.cancel
+        self._under_way.add(task)
+        task.add_done_callback(partial(self._received, connection, place))
 
     async def _next(self) -> tuple[socket.socket, Any]:
         """The next connection. None is lost, and left open, if we are cancelled meanwhile."""
@@ -231,13 +173,15 @@ class Listener:
         with contextlib.suppress(OSError):
             self._spare = _spare_descriptor()
 
-    async def _receive(self, connection: socket.socket, address: str) -> Link | None:
+    async def _receive(self, connection: socket.socket, address: str, place: Place) -> Link | None:
         """Who it is, or None if nobody that we want."""
         stream: FrameStream | None = None
         link: Link | None = None
         try:
             async with asyncio.timeout(self._limits.handshake):
-                await _first_byte(connection)
+                async with asyncio.timeout(self._limits.silence):
+                    await _first_byte(connection)
+                place.spoke = True
                 stream = await self._encrypt(connection)
                 link = await self._shake(stream, address)
         except TimeoutError:
@@ -258,11 +202,11 @@ class Listener:
         return link
 
     def _received(
-        self, connection: socket.socket, address: str, task: asyncio.Task[Link | None]
+        self, connection: socket.socket, place: Place, task: asyncio.Task[Link | None]
     ) -> None:
         """A handshake is over, or was ended before it began."""
         self._under_way.discard(task)
-        self._handshakes.leave(address)
+        self._handshakes.leave(place)
         link = None
         if not task.cancelled():
             link = task.result()

@@ -21,8 +21,8 @@ from sobremesa.net.links import dial as module
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.dial import DialFailed, Patience, Redial, dial, probe
 from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.limits import Limits
 from sobremesa.net.links.link import Link
-from sobremesa.net.links.listen import Limits
 from sobremesa.net.links.tls import Certificate
 
 QUICK = Patience(stagger=0.05, connect=0.5, handshake=3.0)

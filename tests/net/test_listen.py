@@ -8,6 +8,7 @@ import logging
 import socket
 import ssl
 import time
+from collections import deque
 from collections.abc import AsyncIterator
 
 import pytest
@@ -18,7 +19,8 @@ from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.dial import DialFailed, dial, probe
 from sobremesa.net.links.frames import Frame, FrameReader
 from sobremesa.net.links.handshake import Dialler
-from sobremesa.net.links.listen import BACKLOG, CannotListen, Handshakes, Limits, Listener, Tries
+from sobremesa.net.links.limits import Handshakes, Limits, Place, Tries
+from sobremesa.net.links.listen import BACKLOG, CannotListen, Listener
 from sobremesa.net.links.tls import client_context
 
 SHORT = Limits(handshake=1.0, between_tries=0.2)
@@ -27,14 +29,70 @@ SHORT = Limits(handshake=1.0, between_tries=0.2)
 # The counting, with the time passed in.
 
 
-def test_eight_may_wait_per_address_and_sixty_four_in_all() -> None:
+def spoken(handshakes: Handshakes, address: str, *, member: bool = False) -> Place | None:
+    """A place from which somebody has spoken."""
+    place = handshakes.enter(address, member=member)
+    if place is not None:
+        place.spoke = True
+    return place
+
+
+def test_eight_may_speak_per_address_and_sixty_four_in_all() -> None:
     handshakes = Handshakes(Limits())
-    assert [handshakes.enter("a") for _ in range(9)] == [True] * 8 + [False]
-    others = [handshakes.enter(f"b{n}") for n in range(57)]
-    assert others == [True] * 56 + [False]
-    handshakes.leave("a")
-    assert handshakes.enter("c")
-    assert not handshakes.enter("a")
+    places = [spoken(handshakes, "a") for _ in range(9)]
+    assert None not in places[:8]
+    assert places[8] is None
+    others = [spoken(handshakes, f"b{n}") for n in range(57)]
+    assert None not in others[:56]
+    assert others[56] is None
+    assert places[0] is not None
+    handshakes.leave(places[0])
+    assert spoken(handshakes, "c") is not None
+    assert handshakes.enter("a") is None
+
+
+def test_the_oldest_that_has_said_nothing_gives_its_place_up() -> None:
+    handshakes = Handshakes(Limits(per_address=2, in_all=4))
+    gone: list[str] = []
+
+    def silent(address: str, name: str) -> None:
+        place = handshakes.enter(address)
+        assert place is not None
+        place.turn_away = lambda: gone.append(name)
+
+    silent("a", "a1")
+    silent("a", "a2")
+    silent("a", "a3")  # its own address is full: its own oldest goes
+    assert gone == ["a1"]
+    assert spoken(handshakes, "b") is not None
+    silent("c", "c1")
+    assert spoken(handshakes, "d") is not None  # all is full: the oldest silent one goes
+    assert gone == ["a1", "a2"]
+    assert spoken(handshakes, "e") is not None
+    assert spoken(handshakes, "f") is not None
+    assert gone == ["a1", "a2", "a3", "c1"]
+    assert handshakes.enter("g") is None  # who speaks is not thrown out for who does not
+
+
+def test_those_who_sit_at_the_table_have_places_that_no_stranger_takes() -> None:
+    handshakes = Handshakes(Limits(in_all=2, for_members=1))
+    assert spoken(handshakes, "a") is not None
+    assert spoken(handshakes, "b") is not None
+    assert spoken(handshakes, "c") is None
+    assert spoken(handshakes, "d", member=True) is not None
+    assert spoken(handshakes, "e", member=True) is None
+
+
+def test_an_ipv6_network_of_64_bits_is_one_address() -> None:
+    handshakes = Handshakes(Limits(per_address=1))
+    assert spoken(handshakes, "2001:db8::1") is not None
+    assert spoken(handshakes, "2001:db8::2:3:4:5") is None
+    assert spoken(handshakes, "2001:db8:0:1::1") is not None
+    assert spoken(handshakes, "::ffff:10.0.0.1") is not None
+    assert spoken(handshakes, "10.0.0.1") is None
+    tries = Tries(Limits())
+    assert tries.begin("2001:db8::1", 100.0) == 0
+    assert tries.begin("2001:db8::2", 100.5) == 1.5
 
 
 def test_an_address_tries_once_in_two_seconds() -> None:
@@ -161,14 +219,57 @@ async def test_a_guest_joins_while_strangers_are_silent() -> None:
             stranger.close()
 
 
-async def test_strangers_beyond_the_limit_are_refused_and_the_first_ones_kept() -> None:
-    async with opened(limits=Limits(handshake=15.0)) as host:
-        first = [await raw(host) for _ in range(8)]
-        ninth = await raw(host)
-        assert await closed_after(ninth) < 10
+async def test_the_ninth_of_one_address_takes_the_place_of_its_oldest_silent_one() -> None:
+    async with opened(limits=Limits(silence=15.0, handshake=15.0)) as host:
+        first, second, *others = [await raw(host) for _ in range(9)]
+        assert await closed_after(first) < 10
         with pytest.raises(BlockingIOError):
-            first[0].recv(1)
-        for stranger in first:
+            second.recv(1)
+        for stranger in (second, *others):
+            stranger.close()
+
+
+async def test_who_speaks_is_not_thrown_out_for_who_comes_later() -> None:
+    limits = Limits(per_address=1, handshake=15.0)
+    async with opened(limits=limits) as host, encrypted(host) as (_, writer):
+        later = await raw(host)
+        assert await closed_after(later) < 10
+        assert not writer.transport.is_closing()
+
+
+async def test_guests_join_while_silence_from_eight_addresses_fills_every_place() -> None:
+    async with opened(limits=Limits(silence=15.0, handshake=15.0)) as host:
+        strangers: deque[socket.socket] = deque()
+        enough = asyncio.Event()
+
+        async def fill() -> None:
+            while not enough.is_set():
+                for number in range(64):
+                    strangers.append(await raw(host, f"127.0.0.{2 + number % 8}"))
+                while len(strangers) > 128:
+                    strangers.popleft().close()
+                await asyncio.sleep(0.05)
+
+        filling = asyncio.create_task(fill())
+        await asyncio.sleep(0.2)
+        assert max([await joins(host) for _ in range(8)]) < 3
+        enough.set()
+        await filling
+        for stranger in strangers:
+            stranger.close()
+
+
+async def test_a_peer_of_the_table_comes_in_while_strangers_that_speak_take_every_place() -> None:
+    gate = TestGate(known=frozenset({"127.0.0.1"}))
+    limits = Limits(in_all=2, handshake=15.0)
+    async with opened(gate, limits=limits) as host:
+        speaking = [await raw(host, f"127.0.0.{n}") for n in (2, 3)]
+        for stranger in speaking:
+            await asyncio.get_running_loop().sock_sendall(stranger, b"\x16\x03")
+        await asyncio.sleep(0.2)
+        assert await closed_after(await raw(host, "127.0.0.4")) < 10
+        assert await joins(host) < 3
+        for stranger in speaking:
             stranger.close()
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.dial import dial
+from sobremesa.net.links.limits import Limits
 from sobremesa.net.links.link import Link, Pace
-from sobremesa.net.links.listen import Limits, Listener
+from sobremesa.net.links.listen import Listener
 
 TABLE = bytes(range(16))
 CODE = "123456"
@@ -27,6 +28,7 @@ class TestGate:
     code: str | None = CODE
     refusal: str | None = None
     renewed: int = 0
+    known: frozenset[str] = frozenset()
     asked: list[str] = field(default_factory=list)
 
     def listing(self) -> bytes:
@@ -35,6 +37,9 @@ class TestGate:
     def admit(self, mode: str, key: bytes) -> str | None:
         self.asked.append(mode)
         return self.refusal
+
+    def knows(self, address: str) -> bool:
+        return address in self.known
 
     def renew_code(self) -> None:
         self.renewed += 1

@@ -60,6 +60,9 @@ class Gate:
             }
         )
 
+    def knows(self, address: str) -> bool:
+        return False
+
     def admit(self, mode: str, key: bytes) -> str | None:
         return None
 
