@@ -38,6 +38,8 @@ def verify(games: Games, path: Path) -> int:
         return FAILED
     say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
     say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
+    if len(charter.peers) == 1:
+        say("One machine played every seat and chose all chance: nobody else added to it.")
     for index, peer in enumerate(charter.peers):
         say(f"The key that signed for {charter.name_of(index)}: {fingerprint(peer.key)}.")
     say(speak_places(outcome.places, outcome.together, Players()))

@@ -8,6 +8,8 @@ point outside the subgroup.
 Rule 2: a scalar that came from elsewhere is checked once, by `read_scalar`: 32 bytes
 little-endian, below Q.
 Rule 3: no function here is given anything unchecked.
+Rule 4: rule 1 rests on libsodium, and older ones let points of mixed order through: whichever is
+installed is tried before anything is done with it.
 
 RFC 8032 gives the curve and the encoding. `hash_to_point` is libsodium's own map
 (`crypto_core_ed25519_from_uniform`), not RFC 9380's.
@@ -20,6 +22,7 @@ from collections.abc import Iterable, Iterator
 import nacl.bindings as sodium
 
 from sobremesa.core.encoding import below, blocks, digest
+from sobremesa.core.errors import LocalError
 
 Q = 2**252 + 27742317777372353535851937790883648493
 """The order of the group (RFC 8032 §5.1)."""
@@ -68,6 +71,25 @@ def total(points: Iterable[Point]) -> Point:
 
 
 G = base(1)
+
+TORSION = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
+"""A point of order 8."""
+
+
+class UnsoundLibrary(LocalError):
+    """The installed libsodium takes points that are not of the group."""
+
+
+def expect_sound_library() -> None:
+    """:raises UnsoundLibrary: if cards could not be trusted to this machine's libsodium"""
+    for outside in (TORSION, add(G, TORSION)):
+        if sodium.crypto_core_ed25519_is_valid_point(outside):
+            raise UnsoundLibrary(
+                "the libsodium behind PyNaCl takes points that are no cards: update PyNaCl"
+            )
+
+
+expect_sound_library()
 
 
 def read_point(value: object) -> Point:

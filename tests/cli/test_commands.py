@@ -367,6 +367,9 @@ def test_play_saves_a_game_that_verify_accepts(sobremesa: Commands) -> None:
     check = sobremesa.run("verify", "game")
     assert check.status == 0
     assert check.lines[0].startswith("game: verified. Liar's Dice (Dudo) at This machine: Zoë, ")
+    assert "One machine played every seat and chose all chance: nobody else added to it." in (
+        check.lines
+    )
 
 
 def test_play_saves_beside_what_is_there_and_says_so(sobremesa: Commands) -> None:

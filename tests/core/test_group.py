@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from itertools import islice
 from typing import Any
 
+import nacl.bindings as sodium
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sobremesa.core.crypto import group
 from sobremesa.core.crypto.group import (
     NEUTRAL,
     G,
@@ -211,3 +214,19 @@ def test_secret_scalars_follow_from_key_and_statement() -> None:
     different += list(islice(scalars(key, "a", 1), 1, 9))
     assert len(set(different)) == len(different)
     assert all(0 < number < Q for number in different)
+
+
+def test_a_libsodium_that_takes_points_of_mixed_order_is_not_worked_with(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    group.expect_sound_library()
+    valid = sodium.crypto_core_ed25519_is_valid_point
+    mixed = add(G, group.TORSION)
+    for taken in (mixed, group.TORSION):
+        monkeypatch.setattr(
+            sodium,
+            "crypto_core_ed25519_is_valid_point",
+            partial(lambda taken, point: point == taken or valid(point), taken),
+        )
+        with pytest.raises(group.UnsoundLibrary, match="update PyNaCl"):
+            group.expect_sound_library()
