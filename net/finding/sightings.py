@@ -21,6 +21,12 @@ AGAIN = 5.0
 SOON = 2.0
 """Seconds to the second look at one that did not."""
 
+DOUBTS = 2
+"""Looks at a table that somebody said is gone: it may say so itself a moment before it goes."""
+
+ONCE_MORE = 1.0
+"""Seconds between these."""
+
 SELDOM = 60.0
 """Seconds, at most, between two looks at one that has not answered for long."""
 
@@ -37,10 +43,8 @@ class Sighting:
     failures: int = 0
     changed: bool = False
     """Something was announced since the last look began."""
-    taken_back: bool = False
-    """Somebody said since then that it is gone; whether it is, the next look tells."""
-    doubted: bool = False
-    """The look that is under way began after such a word."""
+    doubts: int = 0
+    """Looks still to come of which one that fails is enough: somebody said that it is gone."""
 
 
 class Sightings:
@@ -63,7 +67,7 @@ class Sightings:
         sighting = self._names.get(name)
         if sighting:
             sighting.due = now
-            sighting.taken_back = True
+            sighting.doubts = DOUBTS
 
     def due(self, now: float) -> list[str]:
         """The names to look at now."""
@@ -81,21 +85,20 @@ class Sightings:
             return None
         expected = sighting.table if not sighting.failures and not sighting.changed else None
         sighting.changed = False
-        sighting.doubted, sighting.taken_back = sighting.taken_back, False
         return expected
 
     def answered(self, name: str, table: Listing, now: float) -> None:
         """A table answered."""
         sighting = self._names.get(name)
         if sighting:
-            changed, taken_back = sighting.changed, sighting.taken_back
-            again = now if changed or taken_back else now + AGAIN
-            self._names[name] = Sighting(again, table, changed=changed, taken_back=taken_back)
+            doubts = max(0, sighting.doubts - 1)
+            again = now if sighting.changed else now + (ONCE_MORE if doubts else AGAIN)
+            self._names[name] = Sighting(again, table, changed=sighting.changed, doubts=doubts)
 
     def failed(self, name: str, now: float) -> None:
         """Nobody answered."""
         sighting = self._names.get(name)
-        if sighting and sighting.doubted:
+        if sighting and sighting.doubts:
             del self._names[name]
         elif sighting:
             sighting.failures += 1

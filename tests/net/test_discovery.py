@@ -231,13 +231,27 @@ def test_a_goodbye_in_the_name_of_a_table_that_answers_takes_nothing_from_the_li
     sightings.heard("a", 0)
     sightings.begin("a")
     sightings.taken_back("a", 1)
-    # An answer to a look from before the goodbye is no answer to it: there is another look.
-    sightings.answered("a", found(), 1)
-    assert sightings.due(1) == ["a"]
-    sightings.begin("a")
-    sightings.answered("a", found(), 1)
+    for now in (1, 2):  # at once, and once more: it may have said it a moment before it goes
+        assert sightings.due(now) == ["a"]
+        sightings.begin("a")
+        sightings.answered("a", found(), now)
+        assert sightings.due(now) == []
     assert sightings.listed() == (found(),)
-    assert sightings.due(1) == []
+    assert sightings.due(6) == []
+    assert sightings.due(7) == ["a"]
+    sightings.failed("a", 7)  # from now on one silence is not enough again
+    assert sightings.listed() == (found(),)
+
+
+def test_a_table_that_still_answers_as_it_says_goodbye_is_gone_a_second_later() -> None:
+    sightings = Sightings()
+    sightings.heard("a", 0)
+    sightings.answered("a", found(), 0)
+    sightings.taken_back("a", 1)
+    sightings.answered("a", found(), 1)
+    assert sightings.due(2) == ["a"]
+    sightings.failed("a", 2)
+    assert sightings.listed() == ()
 
 
 def test_sixty_four_names_are_kept_and_only_dead_ones_make_room() -> None:
