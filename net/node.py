@@ -57,8 +57,8 @@ class Wakefulness:
 
 class Node:
     """One peer, and the gate of its table (listen.Gate). `room_host` is the room that we keep,
-    `room_guest` the one that we sit in, `match` the game that began or is being signed, and `links`
-    those of the match; `advert` is what the network is told of a room of ours.
+    `room_guest` the one that we sit in, `match` the game that began or is being signed;
+    `advert` is what the network is told of a room of ours.
 
     It is long because all parts of a peer meet here; each method hands over to one of them.
     """
@@ -69,7 +69,6 @@ class Node:
         self.room_host: RoomHost | None = None
         self.room_guest: RoomGuest | None = None
         self.match: Match | None = None
-        self.links: PeerLinks | None = None
         self.advert: Advert | None = None
         self._listener: Listener | None = None
         self._store = store
@@ -197,6 +196,11 @@ class Node:
             raise LocalError(f"only the one who opened the table can {what}")
         return self.room_host
 
+    @property
+    def links(self) -> PeerLinks | None:
+        """The links of the match, if there is one."""
+        return self.match.links if self.match is not None else None
+
     # Who may come in (listen.Gate).
 
     @property
@@ -262,20 +266,19 @@ class Node:
         record = self._store.begin(charter.table, self.me.key)
         record.identity(self.me)
         record.keep_charter(charter)
-        links: list[PeerLinks] = []
 
         def make_links(table: Table, took: Callable[[], None]) -> PeerLinks:
-            links.append(PeerLinks(table, self.me, self._channels, self._events, took))
-            return links[0]
+            return PeerLinks(table, self.me, self._channels, self._events, took)
 
         match = Match(charter, game, self.me, record.seed(), self._events, record, make_links)
-        self.match, self.links = match, links[0]
-        return match, links[0]
+        assert match.links is not None
+        self.match = match
+        return match, match.links
 
     def _void(self) -> None:
         if self.match is not None:
             self.match.void()
-            self.match = self.links = None
+            self.match = None
 
     def _game_on(self) -> Match | None:
         """The match, once everybody has signed; before that we still talk in the room."""

@@ -130,8 +130,9 @@ class PeerLinks:
         if self.mesh.windows.moved:
             self._events.lost("This seat is played from another window now")
         if incoming.kind in ("msg", "leave"):
-            self._took()
-        self._wake()
+            self._took()  # what is new is released then, which wakes the links
+        else:
+            self._wake()
 
     def _blame(self, peer: int, error: BadMessage) -> None:
         """Only we know who passed on what proves nothing, so only we can say it; once is enough."""
