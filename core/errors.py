@@ -40,6 +40,11 @@ class BadMessage(SobremesaError):
     """
 
 
+class TooFarAhead(SobremesaError):
+    """A message that would have to wait, and finds no room. Nobody is at fault: whoever passed it
+    on may be further on than we are, and brings it again when we have caught up."""
+
+
 class BadTranscript(SobremesaError):
     """A saved transcript that is damaged, incomplete or not a transcript."""
 

@@ -20,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sobremesa.core.encoding import Rand
+from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
@@ -119,7 +120,6 @@ class Match:
         self._kept = 0
         """How many messages of the table's log are on the disk."""
         self._working = False
-        self._left = False
         self._tasks = Tasks(lambda error: events.lost(f"The table cannot go on: {error}"))
 
     def begin(
@@ -235,10 +235,12 @@ class Match:
     async def leave(self) -> None:
         """Leave for good: say farewell, if there is a game to leave, and let it go out."""
         if self.table.live and self.links is not None:
-            self._left = True
+            self.table.leave()
+            with suppress(LocalError):  # a disk that is full keeps nobody at the table
+                self.publish()
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL):
-                    await self.links.say_farewell()
+                    await self.links.see_off()
 
     async def close(self) -> None:
         """Stop, and put away what is kept."""
@@ -256,7 +258,7 @@ class Match:
         """Close the record; if there is nothing to come back to, seed and journal go."""
         if self._record is None:
             return
-        if self.table.live and not self._left:
+        if self.table.live and self.table.me not in self.table.history.left:
             self._record.close()
         else:
             self._record.remove()

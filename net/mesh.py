@@ -2,17 +2,20 @@
 
 Pure: frames come in, frames go out, time is passed in. `peer_links` holds the links.
 
-Rule 1: a new valid message goes on once on every other link. The table's log is the queue: each
-link has its place in it, so a slow reader costs no memory, and a message never overtakes one
-that its author had seen.
-Rule 2: after a (re)connect both say what they have and send what the other lacks. What is held
-is named with its hash, so that two versions of one message always meet.
-Rule 3: who is away is told by the links that peers report, not by who talks to us: a guest
+Rule 1: what comes to stand in our history goes on once on every other link. The table's log is the
+queue: each link has its place in it, so a slow reader costs no memory, and a message never
+overtakes one that its author had seen.
+Rule 2: after a (re)connect both ends first compare their histories (core's `comparison`). Where
+they are one, each says what it has of the step that both have reached, by hash, so that two
+versions of one message always meet, and sends what the other lacks. Where they part, each shows
+the step that parted them, and nothing else follows.
+Rule 3: heartbeats, and two signatures that convict their author by themselves, pass on every link,
+compared or not, and after the end.
+Rule 4: who is away is told by the links that peers report, not by who talks to us: a guest
 behind a firewall is there as long as somebody reaches it. What a peer reports it signs, so that
 nobody who passes it on can change it.
-Rule 4: chat travels the same way, is signed, and is no part of the record. A farewell too; it
-goes out on a link after everything that its author said in the game.
-Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
+Rule 5: chat travels the same way as messages, is signed, and is no part of the record.
+Rule 6: nothing of ours goes out before it is on the disk: only `released` messages do.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from typing import Any
 
 from sobremesa.core.encoding import digest
 from sobremesa.core.errors import BadMessage
+from sobremesa.core.replica.comparison import Comparison, Said
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message, Sign
 from sobremesa.net.links.frames import Frame
@@ -50,18 +54,21 @@ class Feed:
 
     peer: int
     since: float
+    comparison: Comparison
     queue: deque[Frame] = field(default_factory=deque)
     cursor: int = 0
     chat_cursor: int = 0
     open: bool = False
-    """Whether the other side has said what it has; before that no message is sent."""
+    """Whether both ends have found their histories to be one; before that no message is sent."""
+    shown: int = 0
+    """How many messages the other side has shown of the step that parts our histories."""
     first_step: int = 0
     old: int = 0
-    """How long the log was when it said so; what came later is news whatever its step."""
-    proofs: frozenset[bytes] = frozenset()
+    """How long the log was when it said what it has; what came later is news whatever its step."""
+    against: frozenset[bytes] = frozenset()
     """Payloads of what convicted somebody before that; they are news to whoever missed them."""
-    farewells: set[int] = field(default_factory=set)
-    """Peers whose farewells were sent."""
+    proof: tuple[Message, ...] = ()
+    """The proof that was sent."""
     holds: set[bytes] = field(default_factory=set)
     """Hashes of the messages that the other side has: it said so, or sent them."""
 
@@ -69,12 +76,12 @@ class Feed:
         """The next message that is owed on this link, of the so many in the log that may go out."""
         while self.cursor < released:
             message = log[self.cursor]
-            # What the other side is owed: all from the step that it is in, whatever came to us
-            # since it said so, and what convicts somebody; it has the rest, or said it holds it.
+            # What the other side is owed: all from the step that both had reached, whatever came
+            # to us since, and what convicts somebody; it has the rest, or said it holds it.
             news = self.cursor >= self.old or message.step >= self.first_step
             self.cursor += 1
             name = message_hash(message.payload)
-            if (news or message.payload in self.proofs) and name not in self.holds:
+            if (news or message.payload in self.against) and name not in self.holds:
                 self.holds.add(name)
                 return message
         return None
@@ -93,7 +100,6 @@ class Mesh:
         self.windows = Windows(table.charter, me, sign, window)
         self.feeds: dict[int, Feed] = {}
         self.chat: list[ChatLine] = []
-        self.farewells: dict[int, bytes] = {}
         self.released = 0
         """How many messages of the log are on the disk and may go out."""
         self._sign = sign
@@ -108,14 +114,9 @@ class Mesh:
 
     def connect(self, peer: int, now: float) -> Feed:
         """A new link to a peer, in place of the one before."""
-        feed = Feed(peer, now)
-        hashes = [message_hash(message.payload) for message in self.table.history.due_messages()]
-        head = self.table.replica_state.head
-        feed.queue.append(
-            Frame.make(
-                "have", step=self.table.step, head=head, hashes=hashes, window=self.windows.own
-            )
-        )
+        feed = Feed(peer, now, Comparison(self.table.history))
+        step, head = feed.comparison.opening
+        feed.queue.append(Frame.make("have", step=step, head=head, window=self.windows.own))
         self.feeds[peer] = feed
         return feed
 
@@ -141,14 +142,15 @@ class Mesh:
         """The next frame to send on a link, or None if there is nothing now."""
         if feed.queue:
             return feed.queue.popleft()
+        if feed.proof != self.table.proof:
+            feed.proof = self.table.proof
+            one, other = [[message.payload, message.signature] for message in feed.proof]
+            return Frame.make("proof", one=one, other=other)
         if not feed.open:
             return None
         message = feed.next_owed(self.table.log, self.released)
         if message is not None:
-            return Frame.make("msg", payload=message.payload, sig=message.signature)
-        for peer in self.farewells.keys() - feed.farewells:
-            feed.farewells.add(peer)
-            return Frame.make("leave", peer=peer, sig=self.farewells[peer])
+            return _frame_of(message)
         feed.chat_cursor = max(feed.chat_cursor, self._chat_dropped)
         if feed.chat_cursor < self._chat_dropped + len(self.chat):
             line = self.chat[feed.chat_cursor - self._chat_dropped]
@@ -183,10 +185,6 @@ class Mesh:
         self._keep_chat(line)
         return line
 
-    def leave(self) -> None:
-        """Say farewell to everybody."""
-        self.farewells[self.me] = self._sign(self.table.farewell(self.me))
-
     # What comes in.
 
     def receive(self, feed: Feed, incoming: Frame, now: float) -> ChatLine | None:
@@ -196,25 +194,23 @@ class Mesh:
         """
         match incoming.kind:
             case "msg":
-                live = self.table.live
-                new = self.table.receive(incoming["payload"], incoming["sig"], via=feed.peer)
-                # A table that is not live keeps nothing of what may still come for it.
-                if live or new is not None:
-                    feed.holds.add(message_hash(incoming["payload"]))
-                self._part()
+                self._message(feed, incoming)
+            case "proof":
+                self.table.receive_proof(incoming["one"], incoming["other"])
             case "have":
-                self._open(feed, incoming["step"], incoming["head"], incoming["hashes"])
+                said = feed.comparison.meet(incoming["step"], incoming["head"])
+                self._say_heads(feed, said)
                 feed.queue.extend(self.windows.meet(feed.peer, incoming["window"]))
+            case "head":
+                self._say_heads(feed, feed.comparison.hear(incoming["step"], incoming["head"]))
+            case "agreed":
+                self._open(feed, incoming["hashes"])
             case "beat":
                 self._beats(feed.peer, incoming["beats"])
             case "chat":
                 return self._chat_line(
                     ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
                 )
-            case "leave":
-                self._farewell(incoming["peer"], incoming["sig"])
-                feed.farewells.add(incoming["peer"])
-                self._part()
             case "older":
                 feed.queue.extend(self.windows.outlive(incoming["older"]))
             case "moved":
@@ -223,22 +219,41 @@ class Mesh:
                 raise BadMessage(f"a {kind} frame in the middle of a game")
         return None
 
-    def _open(self, feed: Feed, step: int, head: bytes, hashes: list[bytes]) -> None:
-        """The other side has said what it has: start to send what it lacks.
+    def _say_heads(self, feed: Feed, said: Sequence[Said]) -> None:
+        """Go on with the comparison of two histories, and with what follows from it."""
+        history, comparison = self.table.history, feed.comparison
+        feed.queue.extend(Frame.make("head", step=step, head=head) for step, head in said)
+        if comparison.agreed is not None:
+            hashes = [message_hash(m.payload) for m in history.of_step(comparison.agreed)]
+            feed.queue.append(Frame.make("agreed", hashes=hashes))
+        elif comparison.parted is not None:
+            feed.queue.extend(map(_frame_of, history.of_step(comparison.parted)))
 
-        :raises BadMessage: if it has said so before; what it got since it knows from us
+    def _open(self, feed: Feed, hashes: list[bytes]) -> None:
+        """The other side has found our histories to be one: start to send what it lacks.
+
+        :raises BadMessage: if they are not, or it has said so before
         """
-        if feed.open:
-            raise BadMessage("a second list of what it has")
-        ours = self.table.history.head_before(step)
-        # Another history at the other end: all of ours goes out, and the two versions of the
-        # message that split them meet at both ends.
-        feed.first_step = 0 if ours not in (None, head) else min(step, self.table.step)
+        if feed.comparison.agreed is None or feed.open:
+            raise BadMessage("a word of one history that was not due")
+        feed.first_step = feed.comparison.agreed
         feed.holds.update(hashes)
-        feed.cursor = 0
         feed.old = len(self.table.log)
-        feed.proofs = frozenset(message.payload for message in self.table.evidence)
+        fault = self.table.fault
+        feed.against = frozenset(m.payload for m in fault.proof) if fault else frozenset()
         feed.open = True
+
+    def _message(self, feed: Feed, incoming: Frame) -> None:
+        if not feed.open:
+            # Only what it shows of the step that parts our histories, each of its messages once.
+            feed.shown += 1
+            if feed.comparison.parted is None or feed.shown > len(self.table.charter.peers):
+                raise BadMessage("a message before both ends found their histories to be one")
+        live = self.table.live
+        new = self.table.receive(incoming["payload"], incoming["sig"])
+        # A table that is not live keeps nothing of what may still come for it.
+        if live or new is not None:
+            feed.holds.add(message_hash(incoming["payload"]))
 
     def _beats(self, teller: int, entries: list[list[Any]]) -> None:
         for peer, seq, step, done, links, signature in entries:
@@ -276,18 +291,6 @@ class Mesh:
             del self.chat[0]
             self._chat_dropped += 1
 
-    def _farewell(self, peer: int, signature: bytes) -> None:
-        expect_signed(self.table.charter, "a farewell", peer, self.table.farewell(peer), signature)
-        self.farewells.setdefault(peer, signature)
-
-    def _part(self) -> None:
-        """Take the farewells of others to the table once it stands: before that the opener calls
-        the start off, and nobody has left a game."""
-        if self.table.started:
-            # Ours is for the others: who leaves plays no more, and needs no end of the game.
-            for peer in self.farewells.keys() - {self.me}:
-                self.table.leave(peer, self.farewells[peer])
-
     # Who is there.
 
     def reachable(self) -> set[int]:
@@ -320,12 +323,19 @@ class Mesh:
         here = self._presence.keys() if self.table.over else self.reachable()
         return {
             peer
-            for peer in here - self.farewells.keys() - {self.me}
+            for peer in here - self.table.history.left.keys() - {self.me}
             if not self._presence[peer].done
             and (fault is None or self.table.charter.name_of(peer) != fault.peer)
         }
 
     def settled(self, feed: Feed) -> bool:
         """Whether all that we have to say in the game was sent on this link."""
-        everything = feed.cursor == self.released and feed.farewells >= self.farewells.keys()
-        return feed.open and not feed.queue and everything
+        if feed.queue or feed.proof != self.table.proof:
+            return False
+        if feed.comparison.parted is not None:
+            return True
+        return feed.open and feed.cursor == self.released
+
+
+def _frame_of(message: Message) -> Frame:
+    return Frame.make("msg", payload=message.payload, sig=message.signature)

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from sobremesa.core.errors import BadMessage
+from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.replica.table import Table
 from sobremesa.net.links.addresses import Address, BadAddress, is_numeric
 from sobremesa.net.links.channels import Channel, Channels
@@ -38,6 +38,8 @@ LAST_BEAT = 0.2
 """Seconds between heartbeats when the game is over: they say that we are done."""
 GLANCE = 0.05
 """Seconds between two looks at whether our farewell is on its way."""
+SHOWING = 5.0
+"""Seconds in which an honest peer with another history has shown where the two part."""
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +75,7 @@ class PeerLinks:
         )
         """Where peers of the table said that they can be dialled."""
         self._away: list[str] = []
-        self._blamed: set[str] = set()
+        self._warned: set[str] = set()
 
     def begin(self, reserved: int | None) -> None:
         """See to it that there is a link to everybody; to the `reserved` peer we have one that
@@ -125,20 +127,29 @@ class PeerLinks:
         except BadMessage as error:
             self._blame(feed.peer, error)
             raise
+        except TooFarAhead as error:
+            # We are behind, and nobody is to blame: what found no room comes on the next link.
+            logger.info("%s is further on: %s", self.name(feed.peer), error)
+            self._drop(channel)
+            channel.link.abort("behind", "we have to catch up first")
+            return
         if line is not None:
             self._events.chatted(self.name(line.peer), line.text)
         if self.mesh.windows.moved:
             self._events.lost("This seat is played from another window now")
-        if incoming.kind in ("msg", "leave"):
+        if incoming.kind in ("msg", "proof"):
             self._took()  # what is new is released then, which wakes the links
         else:
             self._wake()
 
     def _blame(self, peer: int, error: BadMessage) -> None:
         """Only we know who passed on what proves nothing, so only we can say it; once is enough."""
-        text = f"{self.name(peer)}'s machine sent {error}; the link is made anew."
-        if text not in self._blamed:
-            self._blamed.add(text)
+        self._warn(f"{self.name(peer)}'s machine sent {error}; the link is made anew.")
+
+    def _warn(self, text: str) -> None:
+        """Tell the player something of the links, once."""
+        if text not in self._warned:
+            self._warned.add(text)
             self._events.noticed(text, "warn")
 
     # Links come and go.
@@ -224,10 +235,19 @@ class PeerLinks:
 
     def look_who_is_away(self, waits: bool) -> None:
         """Tell who cannot be reached, if the table `waits` for anybody."""
+        for feed in self.mesh.feeds.values() if waits else ():
+            if feed.comparison.parted is not None and _now() - feed.since > SHOWING:
+                self._say_parted(feed.peer)
         away = [self.name(peer) for peer in self.mesh.away(_now())] if waits else []
         if away != self._away:
             self._away = away
             self._events.away(away)
+
+    def _say_parted(self, peer: int) -> None:
+        self._warn(
+            f"{self.name(peer)}'s machine has another record of this game than yours and does not "
+            "show who told it what: the game waits."
+        )
 
     # The end.
 
@@ -240,12 +260,10 @@ class PeerLinks:
             self.beat()
             await asyncio.sleep(LAST_BEAT)
 
-    async def say_farewell(self) -> None:
-        """Leave, and come back when that is on its way to all that we have links to."""
-        mesh = self.mesh
-        mesh.leave()
+    async def see_off(self) -> None:
+        """Come back when all that we said is on its way to all that we have links to."""
         self._wake()
-        while not all(map(mesh.settled, mesh.feeds.values())):  # noqa: ASYNC110
+        while not all(map(self.mesh.settled, self.mesh.feeds.values())):  # noqa: ASYNC110
             await asyncio.sleep(GLANCE)
 
     async def stop(self) -> None:

@@ -60,13 +60,18 @@ class Record:
             self._status.verified = False
             self._status.proof = f"Not verified: {table.fault}."
             return Over(f"Not verified: {table.fault}. The table is over.", FAILED, None, False)
-        if table.ended is not None:
+        outcome = table.outcome
+        if table.ended is not None and outcome is None:
             own = table.game.broken_off
             return Over(f"{own} {table.ended}.".lstrip(), LOST, None, None)
+        if table.ended is not None and outcome is not None:
+            # The result stands, whoever kept back what would let us check it.
+            self._status.proof = f"Not verified: {table.ended}."
+            why = f"{outcome.reason}. {table.ended}."
+            return Over(why, DONE, outcome.places, None, outcome.together)
         if table.late_fault is not None:
             why = f"When the game was over already, {table.late_fault}. The result stands."
             self._push(Notice(why, "warn"))
-        outcome = table.outcome
         assert outcome is not None
         assert report is not None
         self._status.verified = report.ok

@@ -17,7 +17,7 @@ from typing import Any
 
 from sobremesa.core.crypto.slices import Work, finish, is_work
 from sobremesa.core.encoding import Rand
-from sobremesa.core.errors import BadMessage, BadTranscript, LocalError
+from sobremesa.core.errors import BadMessage, BadTranscript, LocalError, TooFarAhead
 from sobremesa.core.game import Game, Outcome
 from sobremesa.core.requests import Event
 
@@ -25,7 +25,7 @@ from .charter import BadCharter, Charter
 from .faults import AuditFailed, Finding, PeerError
 from .steps import Body, Step
 from .table import Table
-from .transcript import Message, Record, read_transcript
+from .transcript import LEAVE, Message, Record, read_transcript
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
     for number, (payload, signature) in enumerate(evidence, len(records) + 1):
         try:
             table.receive(payload, signature)
-        except BadMessage as error:
+        except (BadMessage, TooFarAhead) as error:
             raise BadTranscript(f"record {number} is {error}") from error
     if table.late_fault is not None:
         raise table.late_fault
@@ -143,13 +143,15 @@ def _expect(table: Table, number: int, message: Message) -> None:
     found = f"{name_of(message.peer)}'s message for step {message.step}"
     if not waiting:
         raise BadTranscript(f"record {number} is {found}, after the end of the game")
+    if message.kind == LEAVE:
+        raise BadTranscript(f"record {number} is a farewell in the place of {found}")
     if message.step < table.step or (message.step == table.step and message.peer not in waiting):
         # Either written twice here, or said out of turn by somebody who then is convicted.
         if table.receive(message.payload, message.signature) is None:
             raise BadTranscript(f"record {number} repeats {found}")
         return
     # A step may lack messages only where the game broke off; what came is in peer order.
-    taken = [other.peer for other in table.history.due_messages()]
+    taken = sorted(table.history.due)
     if message.step != table.step or (taken and message.peer < taken[-1]):
         wanted = f"{name_of(waiting[0])}'s message for step {table.step}"
         raise BadTranscript(f"record {number} should be {wanted}, but is {found}")

@@ -31,11 +31,15 @@ class PeerError(SobremesaError):
 
 
 class Equivocation(PeerError):
-    """Two different messages for one step."""
+    """Two messages that contradict each other: for one step, or for a step after its farewell."""
 
-
-class Fork(PeerError):
-    """A message signed over a history that is not the table's."""
+    @classmethod
+    def of(cls, name: str, one: Message, other: Message) -> Equivocation:
+        """The fault that two messages of one peer, called `name`, prove by themselves."""
+        proof = tuple(sorted((one, other), key=lambda message: (message.step, message.payload)))
+        twice = "sent two different messages for one step"
+        why = twice if one.step == other.step else "left, and signed for a later step"
+        return cls(name, proof[0].step, why, proof)
 
 
 class OutOfTurn(PeerError):

@@ -1,7 +1,7 @@
 """The phases in the life of a table, and which may follow which.
 
 Rule 1: the transitions are data, and a table takes no other one.
-Rule 2: a phase without a successor is an end: nothing is taken or owed any more.
+Rule 2: outside `LIVE` nothing is taken or owed any more but the proof of a fault.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ class Phase(Enum):
     PLAYING = "playing"
     """The script runs."""
     OPENING_SEEDS = "opening seeds"
-    """The game has its outcome; everybody reveals its seed."""
+    """The game has its outcome, which stands; everybody reveals its seed."""
     OVER = "over"
     """All seeds are there and nothing is owed."""
     CONVICTED = "convicted"
     """A peer broke the protocol or the rules, and its own signature proves it."""
     BROKEN_OFF = "broken off"
-    """Somebody left, or the game's own code broke: nobody cheated."""
+    """Somebody left who was needed, or the game's own code broke: nobody cheated."""
 
 
 TRANSITIONS: Mapping[Phase, frozenset[Phase]] = {
     Phase.SIGNING: frozenset({Phase.PLAYING, Phase.CONVICTED, Phase.BROKEN_OFF}),
     Phase.PLAYING: frozenset({Phase.OPENING_SEEDS, Phase.CONVICTED, Phase.BROKEN_OFF}),
-    # A result that stands is not broken off any more.
-    Phase.OPENING_SEEDS: frozenset({Phase.OVER, Phase.CONVICTED}),
+    Phase.OPENING_SEEDS: frozenset({Phase.OVER, Phase.CONVICTED, Phase.BROKEN_OFF}),
     Phase.OVER: frozenset(),
     Phase.CONVICTED: frozenset(),
-    Phase.BROKEN_OFF: frozenset(),
+    # What was nobody's fault may turn out to be somebody's when a proof comes.
+    Phase.BROKEN_OFF: frozenset({Phase.CONVICTED}),
 }
+
+LIVE = frozenset({Phase.SIGNING, Phase.PLAYING, Phase.OPENING_SEEDS})
+"""Where messages are waited for."""
 
 
 def step_on(here: Phase, there: Phase) -> Phase:

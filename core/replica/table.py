@@ -7,10 +7,13 @@ what it has to say stands at the end of `log`, to be stored and then sent.
 Rule 1: no clock, no socket, no `random`. Timers and links belong to whoever holds the table.
 Rule 2: where a message belongs is the `history`'s to say; what follows from it is said here.
 Rule 3: a fault that a signature proves ends the table here and names the peer; its proof stays in
-the log so that every other peer finds the same. Bytes that prove nothing are `BadMessage`.
+the log so that every other peer finds the same. Bytes that prove nothing are `BadMessage`. Two
+signatures that contradict each other stand by themselves: they replace every other verdict.
 Rule 4: long work (proofs) is done in slices, at once or as the holder calls `work`, so that nobody
 has to wait for it.
 Rule 5: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
+Rule 6: a farewell ends the game at the first step that needs its author, which is the same step on
+every replica, whoever heard what when. What its author signed before stands.
 """
 
 from __future__ import annotations
@@ -20,8 +23,8 @@ from functools import partial
 from typing import Any
 
 from sobremesa.core.crypto.slices import Work, is_work
-from sobremesa.core.encoding import Rand, frame
-from sobremesa.core.errors import BadMessage, ScriptError, TableEnded
+from sobremesa.core.encoding import Rand
+from sobremesa.core.errors import BadMessage, ScriptError, TableEnded, TooFarAhead
 from sobremesa.core.game import Game, Observation, Outcome
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
@@ -30,14 +33,14 @@ from sobremesa.core.script import ScriptRun
 
 from .charter import Charter
 from .dispatch import exchange
-from .faults import Equivocation, Finding, Fork, Malformed, OutOfTurn, PeerError
+from .faults import Equivocation, Finding, Malformed, OutOfTurn, PeerError
 from .history import History, Placement
 from .life import opening, signing
 from .own_seats import OwnSeats
-from .phase import TRANSITIONS, Phase, step_on
+from .phase import LIVE, Phase, step_on
 from .state import ReplicaState
 from .steps import Body, Exchange, Step
-from .transcript import Message, Sign, signed_by, write_transcript
+from .transcript import LEAVE, Message, Sign, write_transcript
 from .work import Job, WorkQueue
 
 Check = Callable[[Step, int, Body], Work[None] | None]
@@ -80,7 +83,7 @@ class Table:
         self.me = me
         self.phase = Phase.SIGNING
         self.fault: PeerError | None = None
-        self.late_fault: PeerError | None = None
+        self.late_fault: Equivocation | None = None
         """A fault that was proven when the game was over: nobody can undo it any more."""
         self.ended: TableEnded | None = None
         self.seeds: dict[int, bytes] = {}
@@ -130,7 +133,7 @@ class Table:
     @property
     def live(self) -> bool:
         """Whether the table waits for messages."""
-        return bool(TRANSITIONS[self.phase])
+        return self.phase in LIVE
 
     @property
     def over(self) -> bool:
@@ -186,11 +189,14 @@ class Table:
 
     @property
     def evidence(self) -> list[Message]:
-        """What stands against somebody and has no place among `messages`."""
+        """Farewells, and what stands against somebody, without a place among `messages`."""
         held = {message.payload for message in self.messages()}
-        against = (*self.history.strays.values(), *(self.fault.proof if self.fault else ()))
-        unplaced = {m.payload: m for m in against if m.payload not in held}
-        return list(unplaced.values())
+        history = self.history
+        against = [*history.strays.values(), *(self.fault.proof if self.fault else ())]
+        if not self.over:
+            against += history.left.values()
+        beside = {message.payload: message for message in against}
+        return [message for payload, message in beside.items() if payload not in held]
 
     def transcript(self) -> bytes:
         """The transcript file as it stands."""
@@ -213,58 +219,57 @@ class Table:
         self.own.answer(seat, answer)
         self._go_on()
 
-    def receive(self, payload: bytes, signature: bytes, via: int | None = None) -> Message | None:
-        """Take a message from elsewhere; `via` is the peer on whose link it came. A link must
-        keep the order, and bring what was missed before anything new. Returns the message if it
-        is new and worth passing on.
+    def receive(self, payload: bytes, signature: bytes) -> Message | None:
+        """Take a message from elsewhere. Returns it if it is new.
 
         :raises BadMessage: if it proves nothing against anybody at this table
+        :raises TooFarAhead: if it would have to wait for its step, and there is no room for it
         """
-        history = self.history
-        message = history.find(payload, signature)
-        message = message or Message.read(self.charter, payload, signature)
-        placement = history.place(message, via)
-        if placement is Placement.SIGNED_TWICE and self.over and self.late_fault is None:
-            # It changes no result any more, but the others should know whom they played with.
-            history.keep(message)
-            self.late_fault = self._twice(message)
-            return message
-        if not self.live:
+        message = self._read(payload, signature)
+        placement = self.history.place(message)
+        if placement is Placement.SIGNED_TWICE:
+            held = self.history.against(message)
+            assert held is not None
+            return message if self._take_proof(held, message) else None
+        if placement is Placement.LEFT and not self.live:
+            self.history.left[message.peer] = message  # nobody waits for it any more
+        if placement is Placement.REPEATED or not self.live:
             return None
-        match placement:
-            case Placement.REPEATED:
-                return None
-            case Placement.TRACED:
-                self._convict(self._forked(message))
-                return None
-            case Placement.NO_ROOM:
-                history.refuse(message, via)
-                raise BadMessage("a message too far ahead of the game, or too large beside it")
-            case Placement.SIGNED_TWICE:
-                history.keep(message)
-                self._convict(self._twice(message))
-            case _:
-                history.add(message, placement, via)
-                self._settle(message, placement)
-                self._go_on()
+        if placement is Placement.NO_ROOM:
+            raise TooFarAhead("a message too far ahead of the game, or too large beside it")
+        self.history.add(message, placement)
+        self._settle(message, placement)
+        self._go_on()
         return message
 
-    def leave(self, peer: int, signature: bytes) -> None:
-        """A peer says that it leaves.
+    def receive_proof(self, one: tuple[bytes, bytes], other: tuple[bytes, bytes]) -> None:
+        """Take two messages, each its payload and signature, that stand against their author
+        whatever the history.
 
-        :raises BadMessage: if it did not say so
+        :raises BadMessage: if they prove nothing against anybody at this table
         """
-        if not 0 <= peer < len(self.charter.peers):
-            raise BadMessage("a farewell of nobody at this table")
-        name = self.charter.name_of(peer)
-        if not signed_by(self.charter.peers[peer].key, self.farewell(peer), signature):
-            raise BadMessage(f"a farewell that {name} did not sign")
-        if self.live and self.outcome is None:
-            self._end(TableEnded(f"{name} left the table, so the game ends without a result"))
+        first, second = self._read(*one), self._read(*other)
+        if not first.contradicts(second):
+            raise BadMessage("a proof that proves nothing")
+        self._take_proof(first, second)
 
-    def farewell(self, peer: int) -> bytes:
-        """What a peer signs to leave this table on purpose."""
-        return frame("leave", self.charter.table, peer)
+    @property
+    def proof(self) -> tuple[Message, ...]:
+        """Two messages that convict their author whatever the history, if there are such."""
+        equivocation = self.late_fault or self.fault
+        return equivocation.proof if isinstance(equivocation, Equivocation) else ()
+
+    def leave(self) -> Message | None:
+        """Say farewell: nothing comes from us any more. Returns what was signed, if we had not
+        left before."""
+        history = self.history
+        if self.me in history.left or not self.live:
+            return None
+        step = history.step + bool(self._have_said())
+        message = self._sign_message(step, LEAVE, None)
+        history.add(message, Placement.LEFT)
+        self._stop_without_leavers()
+        return message
 
     @property
     def busy(self) -> bool:
@@ -309,8 +314,24 @@ class Table:
             plan = self._plan
             self._do_our_part(plan)
             if self.waiting_for() or len(self.history.due) < len(plan.peers):
+                self._stop_without_leavers()
                 return
             self._complete()
+
+    def _stop_without_leavers(self) -> None:
+        """End the game if what the due step still lacks was to come from somebody who left."""
+        if not self.live or self.me in self.history.left:
+            return  # who leaves itself needs no end
+        missing = [peer for peer in self.waiting_for() if peer not in self.history.examining]
+        left = [peer for peer in missing if peer in self.history.left]
+        if not left or (self.phase is Phase.OPENING_SEEDS and left != missing):
+            return  # seeds that can still come are waited for: the game has its outcome
+        names = " and ".join(map(self.charter.name_of, left))
+        if self.phase is Phase.OPENING_SEEDS:
+            why = "left without opening its seed, so nobody can check how it played"
+        else:
+            why = "left the table, so the game ends without a result"
+        self._end(TableEnded(f"{names} {why}"))
 
     def _complete(self) -> None:
         """All messages are there: extend the chain and run to the next step."""
@@ -334,7 +355,7 @@ class Table:
     def _do_our_part(self, plan: Step) -> None:
         """Send our message for this step, if it is due and our players have answered."""
         self.own.asked = {}
-        if self.me is None or self.me not in plan.peers:
+        if self.me not in plan.peers or self.me in self.history.left:
             return
         try:
             unanswered = self.own.open_questions(plan)
@@ -360,30 +381,31 @@ class Table:
     def _made(self, plan: Step, body: Body) -> None:
         """Our own long work is done."""
         # It may have come back from a peer that had it before we were restarted.
-        if plan is self._plan and not self._have_said():
+        if plan is self._plan and not self._have_said() and self.me not in self.history.left:
             self._send(plan, body)
         self._go_on()
 
     def _send(self, plan: Step, body: Body) -> None:
         """Sign and send our message for the step that is due."""
         assert self.me is not None
+        message = self._sign_message(self.step, plan.kind, body)
+        self.history.keep(message)
+        self.history.due[self.me] = message
+
+    def _sign_message(self, step: int, kind: str, body: Body) -> Message:
+        assert self.me is not None
         assert self._sign is not None
-        history = self.history
-        message = Message.make(
-            self.charter, history.step, self.me, plan.kind, history.head, body, self._sign
-        )
-        history.keep(message)
-        history.due[self.me] = message
+        head = self.history.head
+        return Message.make(self.charter, step, self.me, kind, head, body, self._sign)
 
     # Others' messages.
 
     def _settle(self, message: Message, placement: Placement) -> None:
-        """What follows from a message in its place. `LATER` and `STRAY` wait for more."""
+        """What follows from a message in its place. `LATER` and `STRAY` wait for more; of who
+        has `LEFT` we know when a step needs it."""
         match placement:
             case Placement.DUE:
                 self._examine(message)
-            case Placement.FORKED:
-                self._convict(self._forked(message))
             case Placement.OUT_OF_TURN:
                 self._convict(self._blame(message, OutOfTurn, OUT_OF_TURN))
 
@@ -424,21 +446,35 @@ class Table:
         """The fault of a message's author, which that message proves."""
         return fault(self.charter.name_of(message.peer), message.step, why, (message,))
 
-    def _forked(self, message: Message) -> PeerError:
-        return self._blame(message, Fork, "signed over another history than the table's")
-
-    def _twice(self, message: Message) -> PeerError:
-        """The fault of a peer of whom we hold another message for this step."""
-        held = self.history.held(message)
-        assert held is not None
+    def _take_proof(self, held: Message, message: Message) -> bool:
+        """Convict the author of two messages that contradict each other. False if we knew."""
         name = self.charter.name_of(message.peer)
-        why = "sent two different messages for one step"
-        return Equivocation(name, message.step, why, (held, message))
+        fault = Equivocation.of(name, held, message)
+        if self.over:
+            # It changes no result any more, but the others should know whom they played with.
+            if self.late_fault is not None:
+                return False
+            self.late_fault = fault
+        else:
+            if isinstance(self.fault, Equivocation) and self.proof[0].peer <= message.peer:
+                return False  # of several liars all replicas name the same
+            self._convict(fault)
+        for proof in fault.proof:
+            if not any(proof is logged for logged in self.history.log):
+                self.history.keep(proof)
+        return True
+
+    def _read(self, payload: bytes, signature: bytes) -> Message:
+        """:raises BadMessage: if it is not a message of this table, signed by its author"""
+        known = self.history.find(payload, signature)
+        return known or Message.read(self.charter, payload, signature)
 
     def _convict(self, fault: PeerError) -> None:
         """End the table by a proven fault. The proof goes on to everybody else."""
+        convicted = self.fault is not None
         self.fault = fault
-        self._enter(Phase.CONVICTED)
+        if not convicted:
+            self._enter(Phase.CONVICTED)
 
     def _end(self, reason: TableEnded) -> None:
         self.ended = reason

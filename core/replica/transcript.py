@@ -28,6 +28,10 @@ Sign = Callable[[bytes], bytes]
 MAGIC = b"sobremesa transcript 1\n"
 MAX_STEP = 1_000_000
 
+LEAVE = "leave"
+"""The kind of a farewell. It stands for the first step for which its author has signed nothing,
+over the last head that it knows; from that step on nothing comes from it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -74,6 +78,14 @@ class Message:
         if not signed_by(charter.peers[peer].key, frame("message", payload), signature):
             raise BadMessage(f"a message that {charter.name_of(peer)} did not sign")
         return cls(step, peer, kind, head, body, payload, signature)
+
+    def contradicts(self, other: Message) -> bool:
+        """Whether no honest peer signs both: two messages for one step, or one for a step after
+        its farewell. The two signatures are the proof, whatever the history."""
+        if self.peer != other.peer or self.payload == other.payload:
+            return False
+        first, second = sorted((self, other), key=lambda message: message.step)
+        return first.step == second.step or first.kind == LEAVE
 
 
 def signed_by(key: bytes, data: bytes, signature: bytes) -> bool:

@@ -226,6 +226,9 @@ COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
 LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
+PAYLOAD = Bytes(0, 480 * 1024)
+"""A signed message; two that contradict each other go into one frame."""
+HEAD = Bytes(64, 64)
 HASH = Bytes(32, 32)
 """A message's hash: two versions of one message never have the same."""
 WINDOW = Bytes(32, 32)
@@ -252,12 +255,14 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "bye": {"code": Text(20), "text": Text(300)},
     # in the game
     "beat": {"beats": ListOf(BEAT, 8)},
-    "have": {"step": STEP, "head": Bytes(64, 64), "hashes": ListOf(HASH, 8), "window": WINDOW},
+    "have": {"step": STEP, "head": HEAD, "window": WINDOW},
+    "head": {"step": STEP, "head": HEAD},
+    "agreed": {"hashes": ListOf(HASH, 8)},
     "older": {"older": WINDOW},
     "moved": {"older": WINDOW, "newer": WINDOW, "sig": SIGNATURE},
-    "msg": {"payload": Bytes(0, 900 * 1024), "sig": SIGNATURE},
+    "msg": {"payload": PAYLOAD, "sig": SIGNATURE},
+    "proof": {"one": Row((PAYLOAD, SIGNATURE)), "other": Row((PAYLOAD, SIGNATURE))},
     "chat": {"peer": PEER, "number": Int(0, 2**62), "text": LINE, "sig": SIGNATURE},
-    "leave": {"peer": PEER, "sig": SIGNATURE},
     # in the waiting room
     "seat": {
         "name": Text(200),

@@ -270,7 +270,7 @@ def test_a_signed_message_of_any_shape_is_bad_or_convicts_its_signer(
     payload = pack(values)
     signature = key(peer).sign(frame("message", payload))
     try:
-        table.receive(payload, signature, via=peer)
+        table.receive(payload, signature)
     except BadMessage:
         assert table.fault is None
         return

@@ -121,7 +121,7 @@ def test_two_true_shuffles_for_one_step_are_named_by_every_honest_peer(
         assert replica.fault.peer == NAMES[who]
         taken, second = replica.fault.proof
         assert (taken.kind, taken.step) == (second.kind, second.step) == ("shuffle", cheat.step)
-        assert (taken.body == cheat.second) == (replica.me in others)
+        assert cheat.second in (taken.body, second.body)
         assert replica.step > taken.step, "the shuffle that it was told stood the check"
         report = audit(replica.transcript(), lambda _: GAME)
         assert (report.culprit, report.trouble) == (NAMES[who], str(replica.fault))

@@ -132,7 +132,7 @@ def test_a_table_never_works_long_without_a_rest(counter: Counter) -> None:
                 while i != j and sent[i][j] < len(table.log):
                     message = table.log[sent[i][j]]
                     sent[i][j] += 1
-                    call(other.receive, message.payload, message.signature, i)
+                    call(other.receive, message.payload, message.signature)
             for seat, question in list(table.asked.items()):
                 answer = question.sample(lambda n: 0, table.faces(seat))
                 call(table.answer, seat, answer)

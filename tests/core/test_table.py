@@ -8,14 +8,17 @@ from typing import Any
 
 import pytest
 from support.games import toy
-from support.peers.tabletop import Tabletop, key, make_charter, seed_of
+from support.peers import cheats
+from support.peers.tabletop import LINE, Tabletop, Wires, key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
-from sobremesa.core.errors import BadMessage, IllegalAnswer, InvalidAnswer
+from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.replica.faults import FalseClaim
+from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.faults import Equivocation, FalseClaim
 from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import LEAVE
 from sobremesa.core.requests import Ask, Claim, Event, Mark
 
 
@@ -70,39 +73,92 @@ def test_forced_question_is_answered_by_the_table_itself() -> None:
     assert len([body for body in plays if body.startswith("play")]) == 4
 
 
-def test_farewell_ends_the_game_without_a_fault() -> None:
+@pytest.mark.parametrize("wires", [Wires(delay=True), Wires(LINE), Wires(delay=True, cut=0.05)])
+@pytest.mark.parametrize("turns", range(0, 160, 3))
+def test_farewell_ends_the_game_at_the_same_step_for_all_and_without_a_fault(
+    turns: int, wires: Wires
+) -> None:
+    """Or lets it end, if nothing more is needed from who left; whoever heard what when."""
+    tabletop = Tabletop(toy.GAME, 4, {"rounds": "1"}, seed=turns, wires=wires)
+    for _ in range(turns):
+        tabletop.turn()
+    bea = tabletop.tables[1]
+    bea.leave()
+    assert bea.leave() is None
+    tabletop.pump()
+    tabletop.run()
+    others = [tabletop.tables[peer] for peer in (0, 2, 3)]
+    assert not any(table.live or table.fault or table.asked for table in others)
+    ends = {(table.step, str(table.ended), table.outcome) for table in others}
+    assert len(ends) == 1
+    ((_, why, outcome),) = ends
+    if outcome is None:
+        assert why == "Bea left the table, so the game ends without a result"
+        report = audit(others[0].transcript(), lambda _: toy.GAME)
+        assert (report.trouble, report.culprit) == (why, None)
+    elif why != "None":
+        assert "Bea left without opening its seed" in why
+        seeds = [message.peer for message in others[0].messages() if message.kind == "seed"]
+        assert seeds == [0, 2, 3], "the others open theirs"
+
+
+def test_what_its_author_signed_before_a_farewell_is_waited_for() -> None:
+    """Bea signs the charter and leaves before anybody hears of it: the table starts all the same,
+    and ends where she is needed next."""
+    tabletop = Tabletop(toy.GAME, 3, seed=1)
+    ana, bea, _ = tabletop.tables
+    farewell = bea.leave()
+    assert farewell is not None
+    assert (farewell.step, farewell.head) == (1, tabletop.charter.root())
+    ana.receive(farewell.payload, farewell.signature)
+    assert ana.live
+    assert ana.waiting_for() == (1, 2)
+    tabletop.run()
+    assert (ana.step, str(ana.ended)[:8]) == (1, "Bea left")
+
+
+@pytest.mark.parametrize("kind", ["toss-commit", "roll-open", "answer", "seed"])
+def test_who_says_farewell_to_some_and_plays_on_with_others_is_convicted(kind: str) -> None:
+    cheat = cheats.LeavesForSome(kind, (0,))
+    tabletop = Tabletop(toy.GAME, 3, seed=1, wires=Wires(delay=True), cheats={2: cheat}).run()
+    for table in tabletop.honest:
+        found = table.fault or table.late_fault
+        assert type(found) is Equivocation
+        assert found.peer == "Cai"
+
+
+def test_a_message_for_a_step_after_its_farewell_convicts_its_author() -> None:
     tabletop = Tabletop(toy.GAME, 3, seed=1)
     tabletop.run(lambda: tabletop.tables[0].step > 4)
     ana, bea = tabletop.tables[:2]
-    good = key(1).sign(ana.farewell(1))
-    with pytest.raises(BadMessage, match="Bea did not sign"):
-        ana.leave(1, key(2).sign(ana.farewell(1)))
-    with pytest.raises(BadMessage, match="did not sign"):
-        ana.leave(2, good)
-    with pytest.raises(BadMessage, match="nobody"):
-        ana.leave(7, good)
-    assert ana.live
-    ana.leave(1, good)
-    assert ana.fault is None
-    assert str(ana.ended) == "Bea left the table, so the game ends without a result"
-    assert not ana.live
-    assert not ana.asked
-    assert bea.live
-
-
-def test_farewell_at_another_table_is_none_here() -> None:
-    ana = Tabletop(toy.GAME, 2, seed=1).tables[0]
-    charter = make_charter(toy.GAME, 2, table=b"another table id")
-    elsewhere = Table(charter, toy.GAME)
-    with pytest.raises(BadMessage):
-        ana.leave(1, key(1).sign(elsewhere.farewell(1)))
+    farewell = bea.leave()
+    assert farewell is not None
+    cheat = cheats.Cheat()
+    cheat.sit(bea, 1, key(1).sign)
+    later = cheat.sign_other(farewell, step=farewell.step + 3, kind="answer", body="sum 5")
+    for first, second in ((farewell, later), (later, farewell)):
+        replica = tabletop.replica(0)
+        replica.start()
+        for message in [*ana.messages(), first, second]:
+            replica.receive(message.payload, message.signature)
+        assert type(replica.fault) is Equivocation
+        assert str(replica.fault).startswith("Bea left, and signed for a later step")
+    earlier = cheat.sign_other(farewell, step=0, kind="sign", body=b"x" * 64)
+    assert not farewell.contradicts(earlier)
 
 
 def test_farewell_after_the_end_changes_nothing() -> None:
-    ana = Tabletop(toy.GAME, 2, seed=1).run().tables[0]
-    ana.leave(1, key(1).sign(ana.farewell(1)))
+    tabletop = Tabletop(toy.GAME, 2, seed=1).run()
+    ana, bea = tabletop.tables
+    before = ana.transcript()
+    assert bea.leave() is None
+    cheat = cheats.Cheat()
+    cheat.sit(bea, 1, key(1).sign)
+    late = cheat.sign_other(bea.log[-1], step=ana.step, peer=1, kind=LEAVE, body=None)
+    ana.receive(late.payload, late.signature)
     assert ana.ended is None
     assert ana.over
+    assert ana.transcript() == before
 
 
 class Broken(Exception):

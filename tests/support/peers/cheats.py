@@ -13,7 +13,7 @@ from sobremesa.core.encoding import Pick, Rand, digest
 from sobremesa.core.game import Observation
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
-from sobremesa.core.replica.transcript import Message, Sign
+from sobremesa.core.replica.transcript import LEAVE, Message, Sign
 
 
 class Cheat:
@@ -22,6 +22,8 @@ class Cheat:
     def sit(self, table: Table, me: int, sign: Sign) -> None:
         """Take a place at the table."""
         self.table, self.me, self.sign = table, me, sign
+        self.own: dict[int, bytes] = {}
+        """What our replica made for each step; what we told instead may come back to it."""
 
     def rand(self, seed: bytes) -> Rand:
         """The randomness of the replica."""
@@ -33,7 +35,11 @@ class Cheat:
 
     def say(self, message: Message, to: int) -> Iterable[Message]:
         """What is sent to a peer in place of a message of our log."""
-        return (self.twist(message),) if message.peer == self.me else (message,)
+        if message.peer != self.me:
+            return (message,)
+        if self.own.setdefault(message.step, message.payload) != message.payload:
+            return ()
+        return (self.twist(message),)
 
     def whisper(self, message: Message) -> bool:
         """Whether what was heard goes on at once, whatever our replica thinks of it."""
@@ -191,16 +197,6 @@ class SignsOverAnotherHead(Cheat):
         return self.sign_other(message, head=digest("another history"))
 
 
-class SignsOverAnotherHeadBehindSmoke(SignsOverAnotherHead):
-    """Does so after a message so far ahead of the game that nobody can keep it."""
-
-    def say(self, message: Message, to: int) -> Iterable[Message]:
-        twisted = self.twist(message) if message.peer == self.me else message
-        if twisted is message:
-            return (message,)
-        return (self.sign_other(message, step=999_999), twisted)
-
-
 class SendsWrongKind(Cheat):
     """Sends the right body under another name."""
 
@@ -243,6 +239,25 @@ class Equivocates(Cheat):
 
     def whisper(self, message: Message) -> bool:
         return message.peer != self.me
+
+
+class LeavesForSome(Cheat):
+    """Says farewell to the peers in `others` where it sends its message of one kind to the rest,
+    and plays on."""
+
+    def __init__(self, kind: str, others: Iterable[int]) -> None:
+        self.kind, self.others = kind, frozenset(others)
+        self.farewell: Message | None = None
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        ours = message.peer == self.me
+        if ours and message.kind == self.kind and self.farewell is None:
+            self.farewell = self.sign_other(message, kind=LEAVE, body=None)
+        gone = self.farewell is not None and message.step >= self.farewell.step
+        if ours and gone and to in self.others:
+            assert self.farewell is not None
+            return (self.farewell,)
+        return (message,)
 
 
 class SaysBoth(Cheat):

@@ -35,7 +35,7 @@ class End:
 
 
 class Meshes:
-    """`peers` meshes of one game, linked in these pairs."""
+    """`peers` meshes of one game, linked in these pairs. Who lies may have several (`sit`)."""
 
     def __init__(
         self, game: Game[Any], peers: int, links: Iterable[tuple[int, int]], seed: int = 0
@@ -47,16 +47,19 @@ class Meshes:
         self.heard: list[list[ChatLine]] = [[] for _ in range(peers)]
         self.ends: dict[tuple[int, int], End] = {}
         self.carried = 0
-        self.meshes = []
+        self.meshes: list[Mesh] = []
         for i in range(peers):
-            table = Table(
-                self.charter, game, me=i, sign=key(i).sign, vault={i: Rand(seed_of(i, seed))}
-            )
-            self.meshes.append(Mesh(table, i, key(i).sign, self.now, bytes([i]) * 32))
-            table.start()
-            self.release(i)
+            self.sit(i, Rand(seed_of(i, seed)))
         for i, j in links:
             self.link(i, j)
+
+    def sit(self, peer: int, rand: Rand) -> None:
+        """Another mesh, of this peer."""
+        table = Table(self.charter, self.game, me=peer, sign=key(peer).sign, vault={peer: rand})
+        window = bytes([len(self.meshes)]) * 32
+        self.meshes.append(Mesh(table, peer, key(peer).sign, self.now, window))
+        table.start()
+        self.release(len(self.meshes) - 1)
 
     def __getitem__(self, peer: int) -> Mesh:
         return self.meshes[peer]
@@ -72,11 +75,25 @@ class Meshes:
 
     def link(self, i: int, j: int) -> None:
         for here, there in ((i, j), (j, i)):
-            self.ends[here, there] = End(self.meshes[here].connect(there, self.now))
+            peer = self.meshes[there].me
+            self.ends[here, there] = End(self.meshes[here].connect(peer, self.now))
 
     def cut(self, i: int, j: int) -> None:
         for here, there in ((i, j), (j, i)):
             self.meshes[here].disconnect(self.ends.pop((here, there)).feed)
+
+    def compare(self, i: int, j: int) -> None:
+        """Let both ends of a new link find their histories to be one."""
+        while not (self.ends[i, j].feed.open and self.ends[j, i].feed.open):
+            for way in ((i, j), (j, i)):
+                if self.ends[way].feed.queue:
+                    self.pull(*way)
+                    self.deliver(*way)
+
+    def leave(self, peer: int) -> None:
+        """Let a peer say farewell."""
+        self.tables[peer].leave()
+        self.release(peer)
 
     def pull(self, i: int, j: int) -> bool:
         """Put the next frame of a peer onto a link; False if it has none."""

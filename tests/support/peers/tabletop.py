@@ -22,9 +22,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from support.peers.cheats import Cheat
 
 from sobremesa.core.encoding import Rand
-from sobremesa.core.errors import BadMessage
+from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.comparison import Comparison
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
@@ -94,15 +95,23 @@ class Wires:
     cut: float = 0.0
 
 
+Proof = tuple[Message, ...]
+"""Two messages that contradict each other."""
+
+
 @dataclass(slots=True)
 class Wire:
     """One direction of a link: its pace, what is on its way, the sender's place in its log."""
 
     pace: float = 1.0
-    queue: list[Message] = field(default_factory=list)
+    queue: list[Message | Proof] = field(default_factory=list)
     cursor: int = 0
     whole: bool = True
     """False while the link is cut."""
+    agreed: bool = True
+    """Whether both ends found their histories to be one; else nothing but proofs goes over it."""
+    proof: Proof = ()
+    """The proof that was sent."""
 
 
 class Tabletop:
@@ -174,11 +183,15 @@ class Tabletop:
     def pump(self) -> None:
         """Everything new in the logs goes onto the wires."""
         for (i, j), wire in self.lines.items():
-            log = self.tables[i].log
-            if wire.whole:
-                for message in log[wire.cursor :]:
+            table = self.tables[i]
+            if wire.whole and wire.agreed:
+                for message in table.log[wire.cursor :]:
                     wire.queue.extend(self._said(i, message, j))
-            wire.cursor = len(log)
+            wire.cursor = len(table.log)
+            # Who cheats does not tell on itself.
+            if wire.whole and wire.proof != table.proof and i not in self.cheats:
+                wire.proof = table.proof
+                wire.queue.append(wire.proof)
         if self.watcher is not None:
             for message in self.honest[0].log[self.watched :]:
                 self.watcher.receive(message.payload, message.signature)
@@ -192,16 +205,25 @@ class Tabletop:
         """Deliver one message of a wire; with `keep` it will come once more."""
         i, j = way
         queue = self.lines[way].queue
-        message = queue[index] if keep else queue.pop(index)
-        if j in self.cheats and self.cheats[j].whisper(message):
-            for (sender, to), wire in self.lines.items():
-                if sender == j and to != i and wire.whole:
-                    wire.queue.append(message)
+        said = queue[index] if keep else queue.pop(index)
+        table = self.tables[j]
         try:
-            self.tables[j].receive(message.payload, message.signature, via=i)
+            if isinstance(said, Message):
+                self._whisper(i, j, said)
+                table.receive(said.payload, said.signature)
+            else:
+                table.receive_proof(*[(message.payload, message.signature) for message in said])
         except BadMessage as error:
             self.refused.append((j, i, str(error)))
+        except TooFarAhead:
+            self.cut((i, j))
         self.pump()
+
+    def _whisper(self, sender: int, hearer: int, message: Message) -> None:
+        if hearer in self.cheats and self.cheats[hearer].whisper(message):
+            for (other, to), wire in self.lines.items():
+                if other == hearer and to != sender and wire.whole:
+                    wire.queue.append(message)
 
     def answer(self, peer: int, seat: str) -> None:
         """Let a player answer."""
@@ -220,19 +242,34 @@ class Tabletop:
             self.lines[way].queue.clear()
 
     def heal(self, pair: tuple[int, int]) -> None:
-        """Bring a link back: both say where they stand and send what the other lacks."""
-        for i, j in (pair, pair[::-1]):
+        """Bring a link back: both compare their histories, and send what the other lacks, or show
+        what parted them."""
+        for (i, j), comparison in zip((pair, pair[::-1]), self._compared(*pair), strict=True):
             wire, ours, theirs = self.lines[i, j], self.tables[i], self.tables[j]
-            wire.whole = True
-            head = ours.history.head_before(theirs.step)
-            other_history = head not in (None, theirs.history.head_before(theirs.step))
-            first = 0 if other_history else min(ours.step, theirs.step)
-            held = {message.payload for message in theirs.history.due_messages()}
-            proofs = {message.payload for message in ours.evidence}
+            wire.whole, wire.agreed = True, comparison.agreed is not None
+            wire.proof = ()
+            if comparison.parted is not None:
+                wire.queue.extend(ours.history.of_step(comparison.parted))
+                continue
+            assert comparison.agreed is not None
+            held = {message.payload for message in theirs.history.of_step(comparison.agreed)}
+            against = {message.payload for message in ours.fault.proof} if ours.fault else set()
             for message in ours.log:
-                news = message.step >= first or message.payload in proofs
+                news = message.step >= comparison.agreed or message.payload in against
                 if news and message.payload not in held:
                     wire.queue.extend(self._said(i, message, j))
+        self.pump()
+
+    def _compared(self, i: int, j: int) -> tuple[Comparison, Comparison]:
+        one, other = [Comparison(self.tables[peer].history) for peer in (i, j)]
+        ours, theirs = one.meet(*other.opening), other.meet(*one.opening)
+        while ours or theirs:
+            ours, theirs = (
+                [said for head in theirs for said in one.hear(*head)],
+                [said for head in ours for said in other.hear(*head)],
+            )
+        assert (one.agreed, one.parted) == (other.agreed, other.parted)
+        return one, other
 
     def restart(self, peer: int) -> None:
         """Throw a replica away and make it again from its seed, its log and its answers."""
@@ -244,9 +281,9 @@ class Tabletop:
         for pair in self.links:
             if peer in pair:
                 self.cut(pair)
-                self.heal(pair)
                 for way in (pair, pair[::-1]):
                     self.lines[way].cursor = len(self.tables[way[0]].log)
+                self.heal(pair)
 
     # The loop.
 
