@@ -44,7 +44,7 @@ def verify(games: Games, path: Path) -> int:
     for index, peer in enumerate(charter.peers):
         say(f"The key that signed for {charter.name_of(index)}: {fingerprint(peer.key)}.")
     for play in report.bots:
-        say(_speak_bot(play))
+        say(speak_bot(play))
     say(speak_places(outcome.places, outcome.together, Players()))
     return DONE
 
@@ -53,7 +53,7 @@ MOST_STEPS = 5
 """So many steps are named; of more, only how many there are."""
 
 
-def _speak_bot(play: BotPlay) -> str:
+def speak_bot(play: BotPlay) -> str:
     """Whether a bot moved by itself. What it did not choose accuses nobody."""
     who = f"{play.seat} (bot {play.bot})"
     if not play.installed:
