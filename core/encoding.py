@@ -78,6 +78,11 @@ def below(n: int, stream: Iterator[int]) -> int:
     raise AssertionError("a stream has no end")
 
 
+def picking(stream: Iterator[int]) -> Pick:
+    """Choices from a stream, one after another."""
+    return lambda n: below(n, stream)
+
+
 class Rand:
     """A peer's randomness: a function of its seed and of what it is used for, nothing else.
 

@@ -107,7 +107,8 @@ class _Copies(Sequence[Event]):
 @dataclass(frozen=True)
 class Bot(Generic[S]):
     """A way to play. `strategy(observation, question, pick)` gives the answer; it is given chance
-    as `pick(n)`, a number in [0, n), and nothing else from outside."""
+    as `pick(n)`, a number in [0, n), and nothing else from outside. For the same it gives the same
+    answer, whenever it is asked: the audit asks it again."""
 
     id: str
     title: str

@@ -8,10 +8,11 @@ from pathlib import Path
 from sobremesa.cli.exits import DONE, FAILED
 from sobremesa.cli.lines.printing import complain, say, say_object
 from sobremesa.cli.words.fingerprint import fingerprint
-from sobremesa.cli.words.speech import Players, sentence, speak_places
+from sobremesa.cli.words.speech import Players, listed, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import audit, reopen
+from sobremesa.core.replica.bots import BotPlay
 from sobremesa.core.replica.charter import BadCharter
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
@@ -42,8 +43,40 @@ def verify(games: Games, path: Path) -> int:
         say("One machine played every seat and chose all chance: nobody else added to it.")
     for index, peer in enumerate(charter.peers):
         say(f"The key that signed for {charter.name_of(index)}: {fingerprint(peer.key)}.")
+    for play in report.bots:
+        say(speak_bot(play))
     say(speak_places(outcome.places, outcome.together, Players()))
     return DONE
+
+
+MOST_STEPS = 5
+"""So many steps are named; of more, only how many there are."""
+
+
+def speak_bot(play: BotPlay) -> str:
+    """Whether a bot moved by itself. What it did not choose accuses nobody."""
+    who = f"{play.seat} (bot {play.bot})"
+    if not play.installed:
+        return f"{who}: whether it moved by itself cannot be told here: there is no such bot."
+    if not play.answers:
+        return f"{who} was never left a choice."
+    own = play.answers - len(play.other) - len(play.broken)
+    by_itself = " moved by itself" if own == play.answers else ""
+    told = [f"{who}{by_itself}: {own} of {play.answers} answers are its own"]
+    if play.other:
+        told.append(
+            f"at {_steps(play.other)} this machine's bot answers otherwise (a person may have "
+            "chosen, or another version of the bot)"
+        )
+    if play.broken:
+        told.append(f"at {_steps(play.broken)} it breaks on this machine")
+    return "; ".join(told) + "."
+
+
+def _steps(steps: tuple[int, ...]) -> str:
+    if len(steps) > MOST_STEPS:
+        return f"{len(steps)} steps"
+    return f"step{'s' * (len(steps) > 1)} {listed([str(step) for step in steps])}"
 
 
 def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:

@@ -2,12 +2,12 @@
 
 Rule 1: a bot moves only when the client has caught up, and after a part of the pace, so that a
 person can follow.
+Rule 2: a bot has no chance but that of its table, so that an audit can say whether it moved.
 """
 
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -67,9 +67,7 @@ class Bots:
         self._thinking.pop(seat, None)
         table = match.table
         if table.asked.get(seat) is question:
-            match.answer(
-                seat, bot.choose(table.observation(seat), question, secrets.randbelow), "bot"
-            )
+            match.answer(seat, table.bot_answer(bot, seat, question), "bot")
 
     def stop(self) -> None:
         """Let nobody think any further."""

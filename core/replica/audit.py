@@ -2,7 +2,7 @@
 
 First every signature, head, commitment and rule is checked as at the table. Then, since the last
 step revealed all seeds, every message is made again from its peer's seed and compared, every
-answer is judged by the faces its owner saw, and every claim by all faces.
+answer is judged by the faces its owner saw, and every claim by all faces. Bots are asked again.
 
 Rule 1: nothing here trusts whoever wrote the file.
 Rule 2: the first thing that is wrong is said in one line, with the peer that did it if a
@@ -21,17 +21,21 @@ from sobremesa.core.errors import BadMessage, BadTranscript, LocalError, TooFarA
 from sobremesa.core.game import Game, Outcome
 from sobremesa.core.requests import Event
 
+from .bots import BotPlay, BotWitness
 from .charter import BadCharter, Charter
 from .faults import AuditFailed, Finding, PeerError
-from .steps import Body, Step
+from .steps import Body, Choices, Step
 from .table import Table
 from .transcript import LEAVE, Message, Record, read_transcript
+
+Look = Callable[[Table, Step, int, Choices], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What an audit found. `trouble` is None when all is right; `culprit` is the peer that a
-    signature convicts, if any."""
+    signature convicts, if any. `bots` is what a file tells of seats with a bot when all is
+    right."""
 
     charter: Charter | None
     game: Game[Any] | None
@@ -39,6 +43,7 @@ class Report:
     outcome: Outcome | None
     trouble: str | None = None
     culprit: str | None = None
+    bots: tuple[BotPlay, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -51,12 +56,15 @@ def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
     game: Game[Any] | None = None
     table: Table | None = None
     trouble: Exception | None = None
+    bots: tuple[BotPlay, ...] = ()
     try:
         charter, records, evidence = read_transcript(data)
         game = find_game(charter.game)
         table = Table(charter, game)
         check(table, records, evidence)
-        remake(charter, game, records, table.seeds)
+        witness = BotWitness(charter, game)
+        remake(charter, game, records, table.seeds, witness.look)
+        bots = witness.plays()
     except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError) as error:
         trouble = error
     return Report(
@@ -66,6 +74,7 @@ def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
         table.outcome if table else None,
         str(trouble) if trouble else None,
         trouble.peer if isinstance(trouble, PeerError) else None,
+        bots,
     )
 
 
@@ -158,9 +167,14 @@ def _expect(table: Table, number: int, message: Message) -> None:
 
 
 def remake(
-    charter: Charter, game: Game[Any], records: list[Record], seeds: dict[int, bytes]
+    charter: Charter,
+    game: Game[Any],
+    records: list[Record],
+    seeds: dict[int, bytes],
+    look: Look = lambda table, step, peer, choices: None,
 ) -> Table:
-    """Make every message again from the revealed seeds and judge what was hidden.
+    """Make every message again from the revealed seeds and judge what was hidden. `look` is called
+    at each message with the table at that moment, the step, the peer and the answers it shows.
 
     Returns the table with everything open.
 
@@ -170,9 +184,11 @@ def remake(
 
     def compare(step: Step, peer: int, body: Body) -> Work[None] | None:
         check = step.check(peer, body)
+        choices = step.choices(peer, body) if step.choices is not None else {}
+        look(table, step, peer, choices)
         if step.choices is None or peer not in vault:
             return check  # a commitment, compared when it is opened
-        again = step.owe(peer, vault[peer], step.choices(peer, body))
+        again = step.owe(peer, vault[peer], choices)
         if (finish(again) if is_work(again) else again) != body:
             raise Finding(AuditFailed, "sent a message that its own seed does not explain")
         return None  # a proof that we would have made ourselves needs no other check

@@ -11,7 +11,7 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
-from sobremesa.core.encoding import Rand, frame, pack
+from sobremesa.core.encoding import Pick, Rand, blocks, frame, pack, picking
 from sobremesa.core.errors import Disproof, DisprovedAnswer, DisprovedClaim, ScriptError
 from sobremesa.core.pieces import Die, Face, Faces, Piece, Seat
 from sobremesa.core.questions import Answer, Question
@@ -51,6 +51,12 @@ class ReplicaState:
     def context(self) -> bytes:
         """What binds a commitment to this table, this history and this step."""
         return frame("context", self.charter.table, self.head, self.step)
+
+    def pick(self, seat: Seat) -> Pick:
+        """Chance for the bot of a seat in this step, the same whenever it is asked. It follows from
+        the seed of the seat's peer, which is in the vault; nothing else does from this stream."""
+        rand = self.vault[self.charter.owner(seat)]
+        return picking(blocks(rand.secret("bot", self.context(), seat)))
 
     def among(self, peer: int, seats: Iterable[Seat]) -> tuple[Seat, ...]:
         """Those of the seats that the peer plays, in seat order."""

@@ -25,7 +25,7 @@ from typing import Any
 from sobremesa.core.crypto.slices import Work, is_work
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadMessage, ScriptError, TableEnded, TooFarAhead
-from sobremesa.core.game import Game, Observation, Outcome
+from sobremesa.core.game import Bot, Game, Observation, Outcome
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, AskAll, Event
@@ -157,6 +157,14 @@ class Table:
         """What a bot in a seat of ours may know now."""
         run = self.replica_state.run
         return Observation(seat, run.seats, run.options, run.state, self.faces(seat), run.events)
+
+    def bot_answer(self, bot: Bot[Any], seat: Seat, question: Question) -> Answer:
+        """What a bot in a seat of ours answers to a question of the step that is due. Its chance
+        follows from our seed and this step: it answers the same after a restart, and in the audit.
+
+        :raises Exception: whatever the bot raises
+        """
+        return bot.choose(self.observation(seat), question, self.replica_state.pick(seat))
 
     def waiting_for(self) -> tuple[int, ...]:
         """The peers whose message the step still lacks."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sobremesa.core.encoding import Pick, below, blocks
+from sobremesa.core.encoding import Pick, blocks, picking
 from sobremesa.core.errors import SobremesaError
-from sobremesa.core.game import Game, Options
+from sobremesa.core.game import Bot, Game, Options
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
@@ -31,8 +31,7 @@ MOST_ANSWERS = 20_000
 
 def _pick(number: int, purpose: str) -> Pick:
     """Chance from the stream of a game's number and a purpose."""
-    stream = blocks(b"check", number, purpose)
-    return lambda n: below(n, stream)
+    return picking(blocks(b"check", number, purpose))
 
 
 class Watched(OpenTable):
@@ -161,7 +160,7 @@ class Playout:
             bot = bots[self._pick(len(bots))]
             who = f"bot {bot.id}"
             with self.findings.catch(f"{name}: {who}"):
-                answer = bot.choose(table.observation(seat), question, self._pick)
+                answer = self._by_bot(table, bot, seat, question)
         else:
             who = "sample()"
             with self.findings.catch(f"{name}: {who}"):
@@ -175,6 +174,21 @@ class Playout:
             self.seen.append(question.write(answer))
             return answer
         return None
+
+    def _by_bot(self, table: OpenTable, bot: Bot[Any], seat: Seat, question: Question) -> Answer:
+        """A bot's answer. The audit of a game asks it again: it must then answer the same."""
+        purpose = f"bot {len(self.answers)}"
+        answer, again = (
+            bot.choose(table.observation(seat), question, _pick(self.number, purpose))
+            for _ in range(2)
+        )
+        if again != answer:
+            self.findings.add(
+                f"bot {bot.id} answers otherwise when it is asked the same again: has it a memory, "
+                "a clock, or chance of its own?",
+                f"{question.write(answer)!r}, then {question.write(again)!r}",
+            )
+        return answer
 
     # What may not be seen.
 

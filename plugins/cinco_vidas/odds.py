@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import prod, sqrt
 
 from sobremesa import PACK, RANKS, SUITS, Face, card_rank
 
@@ -17,7 +18,8 @@ def stands(rank: int, opponents: int) -> float:
 
     Others do not play at random but keep what they can use, so they count for three quarters.
     """
-    return float(((rank - 0.5) / len(RANKS)) ** (0.75 * opponents))
+    root = sqrt((rank - 0.5) / len(RANKS))
+    return prod([root * sqrt(root)] * opponents)  # `**` differs in the last bit between machines
 
 
 def worth(hand: Iterable[Face], players: int) -> float:

@@ -3,7 +3,8 @@
     python tests/campaigns/every_game.py               every table, one line each
     python tests/campaigns/every_game.py five-alive    those of one game
 
-Each table is played by bots, by the command that people type, and its record is given to `verify`.
+Each table is played by bots, by the command that people type, and its record is given to `verify`,
+which must say of each bot that it moved by itself.
 `tests/cli/test_every_game.py` has the quick ones of these.
 """
 
@@ -29,6 +30,10 @@ from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.replica.transcript import read_transcript
 from sobremesa.plugins.loader import load_games
 
+BY_ITSELF = re.compile(
+    r"\w+ \(bot [a-z]+\) "
+    r"(moved by itself: (\d+) of \2 answers are its own|was never left a choice)\."
+)
 RESULT = re.compile(r"Ranking: 1 .+\.|All players have (won|lost) together\.")
 
 Run = Callable[..., Ran]
@@ -89,6 +94,7 @@ def play_and_verify(table: Table, run: Run, file: Path) -> Ran:
     _must_be(len(charter.seats), table.seats)
     verified = run("verify", str(file))
     _must_end_well(verified)
+    _must_be(sum(map(bool, map(BY_ITSELF.fullmatch, verified.lines))), table.seats - 1)
     _must_be(verified.lines[-1], result.replace(" (bot)", "").replace("you", "Ana"))
     return played
 
@@ -104,10 +110,10 @@ def _must_be(found: object, right: object) -> None:
 
 
 def by_processes(here: Machine) -> Run:
-    """Commands as processes on a machine."""
+    """Commands as processes on a machine; `verify` hashes otherwise than the rest."""
 
     def run(*words: str) -> Ran:
-        command = here.run(*words)
+        command = here.run(*words, PYTHONHASHSEED="2" if words[0] == "verify" else "1")
         status = command.wait(LONGEST)
         return Ran(status, "\n".join(command.lines), "\n".join(command.errors))
 

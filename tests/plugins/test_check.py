@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +17,8 @@ from support.games.packages import install, install_example
 from support.games.scripts import outcome
 from support.processes.machines import ROOT, SOBREMESA, environment
 
-from sobremesa.core.game import Bot, Game, Help, Option, Outcome
+from sobremesa.core.encoding import Pick
+from sobremesa.core.game import Bot, Game, Help, Observation, Option, Outcome
 from sobremesa.core.pieces import Card, Die, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question, SeatField
 from sobremesa.core.requests import Ask, Mark, Reveal, Roll, Script, Show, Shuffle, Tell
@@ -208,6 +212,27 @@ def remembers(state: State, seat: Seat | None, faces: Faces) -> View:
     return shows_secret(state, seat, faces)
 
 
+SAME_AGAIN = "bot b answers otherwise when it is asked the same again: has it a memory, a clock, "
+CALLS = count()
+
+
+def by_bots(number: Callable[[Question, Pick], int]) -> dict[str, Any]:
+    """The game with a bot that says such a number, from 0."""
+
+    def strategy(seen: Observation[Any], question: Question, pick: Pick) -> Answer:
+        return (
+            Answer("say", (number(question, pick) + 1,))
+            if isinstance(question, Say)
+            else question.default
+        )
+
+    return {"bots": (Bot("b", "B", strategy),)}
+
+
+def test_bot_that_takes_its_chance_from_its_pick_is_right() -> None:
+    assert check_game(replace(GOOD, **by_bots(lambda question, pick: pick(6))), games=12) == []
+
+
 NUMBER = (Number("number", 1, 6),)
 
 
@@ -274,6 +299,10 @@ NUMBER = (Number("number", 1, 6),)
          "Say: the hint of say is not legal: too low"),
         ({"bots": (Bot("b", "B", broken),)}, "bot b breaks: KeyError: 'lost'"),
         ({"bots": (Bot("b", "B", lambda *_: Answer("resign")),)}, "no move is called 'resign'"),
+        (by_bots(lambda question, pick: random.randrange(6)), SAME_AGAIN),
+        (by_bots(lambda question, pick: next(CALLS) % 6), SAME_AGAIN),
+        (by_bots(lambda question, pick: time.perf_counter_ns() % 6), SAME_AGAIN),
+        (by_bots(lambda question, pick: id(question) // 16 % 6), SAME_AGAIN),
         ({"view": remembers}, "drawing a view changes what is seen"),
         ({"view": shows_secret, **asks(why_not=leaks_to_all)}, "can tell hidden faces apart: "),
     ],
