@@ -19,7 +19,7 @@ from contextlib import suppress
 
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.table import Table
-from sobremesa.net.links.addresses import Address, BadAddress, is_numeric
+from sobremesa.net.links.addresses import Address, OwnAddress, is_loopback, own_addresses
 from sobremesa.net.links.channels import Channel, Channels
 from sobremesa.net.links.dial import DialFailed, Redial, dial
 from sobremesa.net.links.frames import Frame
@@ -69,7 +69,7 @@ class PeerLinks:
         """Set while a peer is to be dialled."""
         self._redials = [Redial() for _ in peers]
         self.hosts = frozenset(
-            address.host for peer in peers for address in dialable(peer.addresses)
+            Address.read(address).host for peer in peers for address in peer.addresses
         )
         """Where peers of the table said that they can be dialled."""
         self._away: list[str] = []
@@ -181,8 +181,7 @@ class PeerLinks:
     async def _keep_link(self, peer: int) -> None:
         """Dial a peer whenever there is no link to it."""
         charter = self.mesh.table.charter
-        key = charter.peers[peer].key
-        addresses = dialable(charter.peers[peer].addresses)
+        key, told = charter.peers[peer].key, charter.peers[peer].addresses
         if self._me.key > key:
             await asyncio.sleep(SECOND_DIAL)
         tried = -math.inf
@@ -194,7 +193,9 @@ class PeerLinks:
                 continue
             tried = _now()
             try:
-                link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
+                link = await dial(
+                    self._me, dialable(told), "peer", table=charter.table, allowed={key}
+                )
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)
             else:
@@ -260,13 +261,15 @@ class PeerLinks:
             channel.link.abort(code, text)
 
 
-def dialable(addresses: tuple[str, ...]) -> list[Address]:
-    """Those of a peer's addresses that are some: it could have written anything."""
-    found = []
-    for text in addresses:
-        with suppress(BadAddress):
-            found.append(Address.read(text))
-    return [address for address in found if is_numeric(address.host)]
+def dialable(told: tuple[str, ...]) -> list[Address]:
+    """Those of a peer's addresses in a charter that we dial. On a network, loopback leads to other
+    programs of this machine, whatever the charter says."""
+    own: tuple[OwnAddress, ...] = ()
+    with suppress(OSError):
+        own = own_addresses()
+    at_home = all(address.ip.is_loopback for address in own)
+    found = map(Address.read, told)
+    return [address for address in found if at_home or not is_loopback(address.host)]
 
 
 def _now() -> float:

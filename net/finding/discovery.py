@@ -25,9 +25,9 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 
 from sobremesa.core.encoding import digest
 from sobremesa.core.replica.charter import PROTOCOL
+from sobremesa.core.text import clean_text
 from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
 from sobremesa.net.links.dial import DialFailed, Patience, probe
-from sobremesa.net.text import clean_text
 
 from .listing import BadListing, Listing, read_listing
 from .sightings import MOST, Emptiness, Sightings

@@ -16,10 +16,8 @@ from typing import NamedTuple
 
 import ifaddr
 
+from sobremesa.core.addresses import MOST_ADDRESSES
 from sobremesa.core.errors import LocalError
-
-MOST_ADDRESSES = 16
-"""As many as a peer tells of itself."""
 
 
 class BadAddress(LocalError):
@@ -100,7 +98,7 @@ def told_addresses(own: Iterable[OwnAddress]) -> tuple[str, ...]:
 
 def dial_order(addresses: Iterable[Address], own: Sequence[OwnAddress]) -> tuple[Address, ...]:
     """The addresses to dial, the likeliest first: our subnets, then others, loopback last. A bare
-    link-local address becomes one for each of our interfaces."""
+    link-local address becomes one for each of our interfaces; more than 16 are too many."""
     ranked: list[tuple[int, Address]] = []
     for address in addresses:
         ip = _numeric(address.host)
@@ -115,7 +113,7 @@ def dial_order(addresses: Iterable[Address], own: Sequence[OwnAddress]) -> tuple
             near = any(mine.reaches(str(ip)) for mine in own)
             ranked.append((0 if near else 2, address))
     ranked.sort(key=lambda pair: pair[0])
-    return tuple(dict.fromkeys(address for _, address in ranked))
+    return tuple(dict.fromkeys(address for _, address in ranked))[:MOST_ADDRESSES]
 
 
 def plain_host(host: str) -> str:
@@ -133,9 +131,10 @@ def network_of(host: str) -> str:
     return f"{ipaddress.IPv6Address(int(ip) >> 64 << 64)}/64"
 
 
-def is_numeric(host: str) -> bool:
-    """Whether a host is an address and not a name, which somebody would have to look up."""
-    return _numeric(host) is not None
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine itself, by number."""
+    ip = _numeric(host)
+    return ip is not None and ip.is_loopback
 
 
 def _numeric(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

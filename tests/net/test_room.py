@@ -13,6 +13,7 @@ from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import UnknownBot
 from sobremesa.core.replica.charter import BadCharter, Charter, Peer, SeatPlan, Settings
 from sobremesa.core.replica.transcript import Message
+from sobremesa.core.text import text_width
 from sobremesa.net.finding.listing import PLAYING, WAITING, read_listing, write_listing
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import Refused
@@ -25,7 +26,6 @@ from sobremesa.net.room.room import (
     check_proposal,
     open_room,
 )
-from sobremesa.net.text import text_width
 from sobremesa.plugins.dudo import GAME
 
 RULES = GAME.rules_version
