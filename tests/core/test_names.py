@@ -20,7 +20,7 @@ from sobremesa.core.names import (
 from sobremesa.core.text import IGNORABLE, text_width
 
 ODD = st.sampled_from(
-    "aAnNyYoOuU0bt2 …?'-/:;<[]|．：：（\u0338\u0301\u034f\u200d\x1b\u0903ΝνІіIl1ſßİ漢👩🏽"
+    "aAnNyYoOuU0bt2 …?'-/:;<[]|．：（\u0338\u0301\u034f\u200d\x1b\u0903ΝνІіIl1ſßİ漢👩🏽"
 )
 ANYTHING = st.text() | st.text(ODD)
 
@@ -78,8 +78,8 @@ def test_a_name_wears_no_badge(name: str, clean: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["José", "Zoë", "Việt", "Łukasz", "Ирина", "Ελένη", "ירון", "علي", "漢字", "あい", "한국", "अनिता", "दुःख",
-     "ශ්රී", "O'Brien-Smith", "👩💻", "you know", "Bento bot", "J. R."],
+    ["José", "Zoë", "Việt", "Łukasz", "Ирина", "Ελένη", "ירון", "علي", "漢字", "あい", "한국",
+     "अनिता", "दुःख", "ශ්රී", "O'Brien-Smith", "👩💻", "you know", "Bento bot", "J. R."],
 )  # fmt: skip
 def test_people_are_called_what_they_are_called(name: str) -> None:
     assert clean_name(name) == name

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sobremesa.core.addresses import MOST_ADDRESSES
 from sobremesa.net.links.addresses import (
-    MOST_ADDRESSES,
     Address,
     BadAddress,
     OwnAddress,
