@@ -4,7 +4,7 @@ Rule 1: an address is "HOST:PORT" with a numeric host of one machine, written in
 "10.0.0.5:7000", "[fe80::1]:7000". Names would have to be looked up; groups of machines, and "any",
 are nobody's.
 Rule 2: loopback is an address, since a table may stand on one machine. It is dialled only by a
-machine that has no other (`net/peer_links.py`), so a stranger's charter opens no door within.
+machine that has no other (`heard_addresses`), so that a charter opens no door within.
 """
 
 from __future__ import annotations

@@ -15,11 +15,10 @@ import os
 import random
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.table import Table
-from sobremesa.net.links.addresses import Address, OwnAddress, is_loopback, own_addresses
+from sobremesa.net.links.addresses import Address, heard_addresses
 from sobremesa.net.links.channels import Channel, Channels
 from sobremesa.net.links.dial import DialFailed, Redial, dial
 from sobremesa.net.links.frames import Frame
@@ -193,9 +192,8 @@ class PeerLinks:
                 continue
             tried = _now()
             try:
-                link = await dial(
-                    self._me, dialable(told), "peer", table=charter.table, allowed={key}
-                )
+                addresses = heard_addresses(map(Address.read, told))
+                link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)
             else:
@@ -259,17 +257,6 @@ class PeerLinks:
         for channel in list(self._feeds):
             self._drop(channel)
             channel.link.abort(code, text)
-
-
-def dialable(told: tuple[str, ...]) -> list[Address]:
-    """Those of a peer's addresses in a charter that we dial. On a network, loopback leads to other
-    programs of this machine, whatever the charter says."""
-    own: tuple[OwnAddress, ...] = ()
-    with suppress(OSError):
-        own = own_addresses()
-    at_home = all(address.ip.is_loopback for address in own)
-    found = map(Address.read, told)
-    return [address for address in found if at_home or not is_loopback(address.host)]
 
 
 def _now() -> float:

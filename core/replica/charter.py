@@ -36,7 +36,7 @@ MAX_PEERS = 8
 MOST_SECONDS = 3600
 
 MOST_BYTES = 16 * 1024
-"""The largest charter that its other bounds let be has 13 KiB."""
+"""Enough: the largest charter that the other bounds allow has 11 KiB."""
 
 
 class BadCharter(SobremesaError):
