@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sobremesa.core import names
 from sobremesa.core.names import (
     BOT_NAMES,
     RESERVED,
@@ -136,3 +137,10 @@ def test_nobody_is_called_what_screens_say(name: str) -> None:
 def test_the_next_of_many_gets_the_next_number() -> None:
     assert free_name("Ana", ["Ana", "аna 2"]) == "Ana 3"
     assert free_name("x" * 20, ["x" * 20]) == "x" * 17 + "… 2"
+
+
+def test_the_table_of_lookalikes_goes_all_the_way() -> None:
+    prototypes = names._prototypes()
+    for source, prototype in prototypes.items():
+        assert unicodedata.normalize("NFKD", chr(source)) == chr(source)
+        assert prototype.translate(prototypes) == prototype
