@@ -26,6 +26,20 @@ S = TypeVar("S")
 OptionValue = int | str
 Options = Mapping[str, OptionValue]
 
+GAME_ID = "[a-z][a-z0-9_-]{1,30}"
+OPTION_KEY = "[a-z][a-z0-9_-]{0,30}"
+MOST_OPTIONS = 16
+MOST_RULES = 2**16
+"""The highest version of rules."""
+
+
+def is_option_value(value: OptionValue) -> bool:
+    """Whether an option can have this value: a number of nine digits, or 1 to 32 characters that
+    can be typed and shown."""
+    if isinstance(value, int):
+        return abs(value) < 10**9
+    return 0 < len(value) <= 32 and value.isprintable()
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -37,6 +51,10 @@ class Option:
     help: str
 
     def __post_init__(self) -> None:
+        if not re.fullmatch(OPTION_KEY, self.key):
+            raise ValueError(f"an option's key is 1 to 31 of a-z, 0-9, _ and - (not {self.key!r})")
+        if not all(map(is_option_value, self.choices)):
+            raise ValueError(f"option {self.key}: a choice is too large, or cannot be shown")
         if self.default not in self.choices:
             raise ValueError(f"option {self.key}: the default is none of the choices")
 
@@ -179,10 +197,14 @@ class Game(Generic[S]):
     about: str = ""
 
     def __post_init__(self) -> None:
-        if not re.fullmatch(r"[a-z][a-z0-9_-]{1,30}", self.id):
+        if not re.fullmatch(GAME_ID, self.id):
             raise ValueError(f"a game's id is 2 to 31 of a-z, 0-9, _ and - (not {self.id!r})")
         if not self.seats or self.seats[0] < 1 or self.seats[-1] > 8:
             raise ValueError(f"{self.id}: a table has 1 to 8 seats")
+        if not 0 <= self.rules_version <= MOST_RULES:
+            raise ValueError(f"{self.id}: the version of rules is 0 to {MOST_RULES}")
+        if len(self.options) > MOST_OPTIONS:
+            raise ValueError(f"{self.id}: a game has up to {MOST_OPTIONS} options")
         if not self.bots:
             raise ValueError(f"{self.id}: a game needs a bot")
         if len({bot.id for bot in self.bots}) != len(self.bots):

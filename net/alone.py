@@ -12,11 +12,11 @@ from typing import Any
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.names import BOT_NAMES, are_alike, free_name
 from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
 
 from .identity import Identity
 from .match import Match, MatchEvents
-from .text import BOT_NAMES, name_key
 
 
 def play_alone(
@@ -41,7 +41,8 @@ def play_alone(
             f"{game.title} is for {least} to {most} players: --bots {least - 1} to {most - 1}"
         )
     me = Identity.fresh()
-    names = [bot for bot in BOT_NAMES if name_key(bot) != name_key(name)][:bots]
+    name = free_name(name)
+    names = [bot for bot in BOT_NAMES if not are_alike(bot, name)][:bots]
     charter = Charter(
         os.urandom(16),
         "This machine",

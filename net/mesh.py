@@ -30,11 +30,11 @@ from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.comparison import Comparison, Said
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message, Sign
+from sobremesa.core.text import clean_text
 from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
 from .statements import ChatLine, Presence, expect_signed
-from .text import clean_text
 from .windows import Windows
 
 CHAT_KEPT = 200

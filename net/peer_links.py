@@ -15,11 +15,10 @@ import os
 import random
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.replica.table import Table
-from sobremesa.net.links.addresses import Address, BadAddress, is_numeric
+from sobremesa.net.links.addresses import Address, heard_addresses
 from sobremesa.net.links.channels import Channel, Channels
 from sobremesa.net.links.dial import DialFailed, Redial, dial
 from sobremesa.net.links.frames import Frame
@@ -71,7 +70,7 @@ class PeerLinks:
         """Set while a peer is to be dialled."""
         self._redials = [Redial() for _ in peers]
         self.hosts = frozenset(
-            address.host for peer in peers for address in dialable(peer.addresses)
+            Address.read(address).host for peer in peers for address in peer.addresses
         )
         """Where peers of the table said that they can be dialled."""
         self._away: list[str] = []
@@ -192,8 +191,7 @@ class PeerLinks:
     async def _keep_link(self, peer: int) -> None:
         """Dial a peer whenever there is no link to it."""
         charter = self.mesh.table.charter
-        key = charter.peers[peer].key
-        addresses = dialable(charter.peers[peer].addresses)
+        key, told = charter.peers[peer].key, charter.peers[peer].addresses
         if self._me.key > key:
             await asyncio.sleep(SECOND_DIAL)
         tried = -math.inf
@@ -205,6 +203,7 @@ class PeerLinks:
                 continue
             tried = _now()
             try:
+                addresses = heard_addresses(map(Address.read, told))
                 link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)
@@ -276,15 +275,6 @@ class PeerLinks:
         for channel in list(self._feeds):
             self._drop(channel)
             channel.link.abort(code, text)
-
-
-def dialable(addresses: tuple[str, ...]) -> list[Address]:
-    """Those of a peer's addresses that are some: it could have written anything."""
-    found = []
-    for text in addresses:
-        with suppress(BadAddress):
-            found.append(Address.read(text))
-    return [address for address in found if is_numeric(address.host)]
 
 
 def _now() -> float:

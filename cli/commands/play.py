@@ -23,7 +23,8 @@ from sobremesa.cli.session.defaults import (
 )
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
-from sobremesa.net.text import clean_name, read_code
+from sobremesa.core.names import clean_name
+from sobremesa.net.text import read_code
 from sobremesa.plugins.loader import load_games
 
 Sit = Callable[[], Awaitable[Session]]

@@ -2,6 +2,7 @@
 
 Rule 1: it is a value with one encoding; its hash is the root of the transcript.
 Rule 2: a charter that came over the network is checked here, whole, before anybody looks at it.
+All that it holds is bounded in number, kind and size, whoever made it.
 """
 
 from __future__ import annotations
@@ -10,9 +11,21 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from sobremesa.core.addresses import MOST_ADDRESSES, is_peer_address
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadOption, SobremesaError
-from sobremesa.core.game import BOT_ID, SETTINGS, Game, OptionValue
+from sobremesa.core.game import (
+    BOT_ID,
+    GAME_ID,
+    MOST_OPTIONS,
+    MOST_RULES,
+    OPTION_KEY,
+    SETTINGS,
+    Game,
+    OptionValue,
+    is_option_value,
+)
+from sobremesa.core.names import are_apart, clean_name, clean_table_name
 from sobremesa.core.pieces import Seat
 
 PROTOCOL = 1
@@ -21,6 +34,9 @@ PROTOCOL = 1
 MAX_PEERS = 8
 
 MOST_SECONDS = 3600
+
+MOST_BYTES = 16 * 1024
+"""Enough: the largest charter that the other bounds allow has 11 KiB."""
 
 
 class BadCharter(SobremesaError):
@@ -103,9 +119,12 @@ class Charter:
             raise BadCharter("a peer's key is 32 bytes")
         if len({peer.key for peer in self.peers}) != len(self.peers):
             raise BadCharter("a peer sits at the table twice")
-        names = [seat.name.casefold() for seat in self.seats]
-        if len(set(names)) != len(names) or not all(names):
-            raise BadCharter("two players have the same name, or one has none")
+        for peer in self.peers:
+            _expect_addresses(peer.addresses)
+        if any(clean_name(name) != name for name in self.seat_names):
+            raise BadCharter("a player has a name that cannot be shown as it is")
+        if not are_apart(self.seat_names):
+            raise BadCharter("two players have the same name, or one a name that screens use")
         if any(not 0 <= seat.peer < len(self.peers) for seat in self.seats):
             raise BadCharter("seats and peers do not fit together")
         if sorted(seat.peer for seat in self.seats if not seat.bot) != [*range(len(self.peers))]:
@@ -115,9 +134,11 @@ class Charter:
             raise BadCharter("a bot has an id that none can have")
         if not 0 <= self.settings.seconds <= MOST_SECONDS:
             raise BadCharter("the seconds for an answer cannot be")
-        keys = [key for key, _ in self.options]
-        if keys != sorted(set(keys)):
-            raise BadCharter("options are not in order, each once")
+        if clean_table_name(self.name) != self.name:
+            raise BadCharter("the table has a name that cannot be shown as it is")
+        if not re.fullmatch(GAME_ID, self.game) or not 0 <= self.rules_version <= MOST_RULES:
+            raise BadCharter("the table plays a game that cannot be")
+        _expect_options(self.options)
         object.__setattr__(self, "_encoded", self._encode())
 
     @property
@@ -175,6 +196,8 @@ class Charter:
     @classmethod
     def decode(cls, data: bytes) -> Charter:
         """:raises BadCharter: if the bytes are not exactly one charter's encoding"""
+        if len(data) > MOST_BYTES:
+            raise BadCharter(f"a charter has up to {MOST_BYTES} bytes")
         try:
             version, table, name, game, rules, options, settings, peers, seats = unpack(data)
             if version != PROTOCOL:
@@ -204,6 +227,24 @@ class Charter:
     def root(self) -> bytes:
         """The head before step 0: the hash of the charter, 64 bytes."""
         return digest("charter", self.encode())
+
+
+def _expect_addresses(addresses: tuple[str, ...]) -> None:
+    # Whoever signs is going to dial them.
+    if len(addresses) > MOST_ADDRESSES or len(set(addresses)) != len(addresses):
+        raise BadCharter(f"a peer has up to {MOST_ADDRESSES} addresses, each once")
+    if not all(map(is_peer_address, addresses)):
+        raise BadCharter("a peer has an address that cannot be dialled")
+
+
+def _expect_options(options: tuple[tuple[str, OptionValue], ...]) -> None:
+    keys = [key for key, _ in options]
+    if keys != sorted(set(keys)) or len(keys) > MOST_OPTIONS:
+        raise BadCharter(f"options are not in order, each once, or more than {MOST_OPTIONS}")
+    if not all(re.fullmatch(OPTION_KEY, key) for key in keys):
+        raise BadCharter("an option has a key that none can have")
+    if not all(is_option_value(value) for _, value in options):
+        raise BadCharter("an option has a value that none can have")
 
 
 def _expect(value: Any, *kinds: type) -> Any:

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 
 from sobremesa.core.errors import LocalError
+from sobremesa.core.names import are_alike
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.dial import DialFailed, probe
 
@@ -89,9 +90,8 @@ def is_meant(table: Listing, name: str | None) -> bool:
     """Whether a player who typed this name, or None, means the table."""
     if name is None:
         return table.state == WAITING
-    wanted = name.casefold()
-    by_id = len(wanted) >= ID_DIGITS and table.table.hex().startswith(wanted)
-    return by_id or table.label.casefold() == wanted
+    by_id = len(name) >= ID_DIGITS and table.table.hex().startswith(name.casefold())
+    return by_id or are_alike(table.label, name)
 
 
 async def find_next(before: Listing) -> Listing:

@@ -25,9 +25,14 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 
 from sobremesa.core.encoding import digest
 from sobremesa.core.replica.charter import PROTOCOL
-from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
+from sobremesa.core.text import clean_text
+from sobremesa.net.links.addresses import (
+    Address,
+    heard_addresses,
+    own_addresses,
+    told_addresses,
+)
 from sobremesa.net.links.dial import DialFailed, Patience, probe
-from sobremesa.net.text import clean_text
 
 from .listing import BadListing, Listing, read_listing
 from .sightings import MOST, Emptiness, Sightings
@@ -333,7 +338,7 @@ class Browser(_Discovery):
             if not await info.async_request(self._network.here.zeroconf, RESOLVING):
                 return None
             hosts = info.parsed_scoped_addresses()[:MOST_PROBED]
-            addresses = tuple(Address(host, info.port or 0) for host in hosts)
+            addresses = heard_addresses(Address(host, info.port or 0) for host in hosts)
             table = info.decoded_properties.get("table") or ""
             answer = await probe(addresses, PROBING)
         else:

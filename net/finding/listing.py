@@ -13,14 +13,16 @@ from typing import Any
 
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import SobremesaError
+from sobremesa.core.game import GAME_ID
+from sobremesa.core.names import clean_name, clean_table_name
 from sobremesa.core.replica.charter import PROTOCOL
+from sobremesa.core.text import clean_text
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.room.room import Room, options_in_short
-from sobremesa.net.text import clean_name, clean_text
 
 WAITING, PLAYING = "waiting", "playing"
 
-TEXT_WIDTHS = {"name": 40, "game_title": 40, "options": 60, "state": 20}
+TEXT_WIDTHS = {"game_title": 40, "options": 60, "state": 20}
 
 
 class BadListing(SobremesaError):
@@ -88,7 +90,7 @@ def read_listing(
         raise BadListing("a listing that is no listing")
     text = {name: clean_text(_value(told, name, str), width) for name, width in TEXT_WIDTHS.items()}
     game = _value(told, "game", str)
-    if not re.fullmatch(r"[a-z][a-z0-9_-]{1,30}", game):
+    if not re.fullmatch(GAME_ID, game):
         raise BadListing("a listing of no game")
     key, table = _value(told, "pub", bytes), _value(told, "table", bytes)
     if len(key) != 32 or len(table) != 16:
@@ -100,7 +102,7 @@ def read_listing(
         version=_value(told, "v", int),
         key=key,
         table=table,
-        label=text["name"],
+        label=clean_table_name(_value(told, "name", str)),
         game=game,
         game_title=text["game_title"],
         seats_taken=taken,

@@ -2,7 +2,7 @@
 
 Rule 1: an address is a numeric host or a name, and a port. A link-local IPv6 address means nothing
 without the interface, so it is passed on without ours and dialled with each of ours.
-Rule 2: loopback is an address only where there is no other.
+Rule 2: loopback is an address only where there is no other, ours or somebody else's.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from typing import NamedTuple
 
 import ifaddr
 
+from sobremesa.core.addresses import MOST_ADDRESSES, peer_addresses
 from sobremesa.core.errors import LocalError
-
-MOST_ADDRESSES = 16
-"""As many as a peer tells of itself."""
 
 
 class BadAddress(LocalError):
@@ -98,9 +96,20 @@ def told_addresses(own: Iterable[OwnAddress]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(address.host for address in own))[:MOST_ADDRESSES]
 
 
+def heard_addresses(told: Iterable[Address]) -> tuple[Address, ...]:
+    """Those that we dial of the addresses that strangers tell, in a charter or on the network. On
+    a network loopback is none of them: it leads to other programs of this machine."""
+    try:
+        at_home = all(own.ip.is_loopback for own in own_addresses())
+    except OSError:
+        at_home = True  # we tell no other address ourselves, then
+    found = (address for address in told if peer_addresses([address]))
+    return tuple(address for address in found if at_home or not _is_loopback(address.host))
+
+
 def dial_order(addresses: Iterable[Address], own: Sequence[OwnAddress]) -> tuple[Address, ...]:
     """The addresses to dial, the likeliest first: our subnets, then others, loopback last. A bare
-    link-local address becomes one for each of our interfaces."""
+    link-local address becomes one for each of our interfaces; more than 16 are too many."""
     ranked: list[tuple[int, Address]] = []
     for address in addresses:
         ip = _numeric(address.host)
@@ -115,7 +124,7 @@ def dial_order(addresses: Iterable[Address], own: Sequence[OwnAddress]) -> tuple
             near = any(mine.reaches(str(ip)) for mine in own)
             ranked.append((0 if near else 2, address))
     ranked.sort(key=lambda pair: pair[0])
-    return tuple(dict.fromkeys(address for _, address in ranked))
+    return tuple(dict.fromkeys(address for _, address in ranked))[:MOST_ADDRESSES]
 
 
 def plain_host(host: str) -> str:
@@ -133,9 +142,9 @@ def network_of(host: str) -> str:
     return f"{ipaddress.IPv6Address(int(ip) >> 64 << 64)}/64"
 
 
-def is_numeric(host: str) -> bool:
-    """Whether a host is an address and not a name, which somebody would have to look up."""
-    return _numeric(host) is not None
+def _is_loopback(host: str) -> bool:
+    ip = _numeric(plain_host(host))
+    return ip is not None and ip.is_loopback
 
 
 def _numeric(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

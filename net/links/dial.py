@@ -2,6 +2,7 @@
 
 Rule 1: all addresses are tried, the likeliest first, each a quarter of a second after the one
 before, each for two seconds; the first that proves to be the peer wins.
+No more than three are open at once, wherever the addresses come from.
 Rule 2: only one connection at a time is asked to prove itself, so that one join is one try at the
 code.
 Rule 3: when nothing comes of it, the player hears the most telling reason and what to do.
@@ -32,6 +33,9 @@ from .stream import PIECE, FrameStream
 from .tls import NAME, certificate_hash, client_context
 
 T = TypeVar("T")
+
+AT_ONCE = 3
+"""Connections to one peer at a time: nobody is made to sweep a network."""
 
 
 class DialFailed(SobremesaError):
@@ -150,8 +154,9 @@ async def _first(
     """What `prove` makes of the first connection that it accepts."""
     candidates = dial_order(addresses, _own_addresses())
     failures = [DialFailed("nowhere", "No address to dial: is this machine on a network?")]
+    free = asyncio.Semaphore(AT_ONCE)
     tries = [
-        asyncio.create_task(_connect(address, place * patience.stagger, patience.connect))
+        asyncio.create_task(_take_turn(free, address, place * patience.stagger, patience.connect))
         for place, address in enumerate(candidates)
     ]
     won: FrameStream | None = None
@@ -163,6 +168,7 @@ async def _first(
                 failures.append(error)
                 continue
             try:
+                # Until it has failed to prove itself, a connection keeps its place.
                 async with asyncio.timeout(patience.handshake):
                     result = await prove(stream, address)
                 won = stream
@@ -173,6 +179,8 @@ async def _first(
                     break
             except (BadFrame, OSError) as error:
                 failures.append(_explain(address, error))
+            stream.abort()
+            free.release()
     finally:
         for task in tries:
             task.cancel()
@@ -193,9 +201,24 @@ def _vagueness(failure: DialFailed) -> int:
     return VAGUER.index(failure.code) if failure.code in VAGUER else -1
 
 
-async def _connect(address: Address, delay: float, seconds: float) -> tuple[FrameStream, Address]:
-    """:raises DialFailed: if there is no TLS connection in time"""
+async def _take_turn(
+    free: asyncio.Semaphore, address: Address, delay: float, seconds: float
+) -> tuple[FrameStream, Address]:
+    """A connection, after so many seconds and when there is a place for it, which it keeps.
+
+    :raises DialFailed: if there is none in time; its place is free then
+    """
     await asyncio.sleep(delay)
+    await free.acquire()
+    try:
+        return await _connect(address, seconds), address
+    except DialFailed:
+        free.release()
+        raise
+
+
+async def _connect(address: Address, seconds: float) -> FrameStream:
+    """:raises DialFailed: if there is no TLS connection in time"""
     try:
         async with asyncio.timeout(seconds):
             reader, writer = await asyncio.open_connection(
@@ -206,7 +229,7 @@ async def _connect(address: Address, delay: float, seconds: float) -> tuple[Fram
     except UnicodeError as error:  # a name that no name server could be asked for
         raise DialFailed("name", NO_SUCH_NAME.format(address.host)) from error
     certificate = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
-    return FrameStream(reader, writer, certificate_hash(certificate)), address
+    return FrameStream(reader, writer, certificate_hash(certificate))
 
 
 NO_SUCH_NAME = "There is no machine called {} on this network."

@@ -14,8 +14,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from sobremesa.core.addresses import MOST_ADDRESSES
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import SobremesaError
+from sobremesa.core.game import MOST_RULES
+from sobremesa.core.replica.charter import MOST_BYTES
 
 STRANGER_LIMIT = 4 * 1024
 """Bytes of a frame before the other side has proved who it is."""
@@ -267,15 +270,15 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "seat": {
         "name": Text(200),
         "port": Int(0, 65535),
-        "addresses": ListOf(Text(80), 16),
+        "addresses": ListOf(Text(80), MOST_ADDRESSES),
         "game": Text(31),
-        "rules_version": Maybe(Int(0, 2**16)),
+        "rules_version": Maybe(Int(0, MOST_RULES)),
     },
     "room": {"room": BODY},
     "ready": {"ready": Bool()},
     "say": {"text": LINE},
     "said": {"name": Text(200), "text": LINE},
-    "charter": {"charter": BODY},
+    "charter": {"charter": Bytes(0, MOST_BYTES)},
     "calloff": {"text": Text(300)},
 }
 

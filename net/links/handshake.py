@@ -27,8 +27,8 @@ from sobremesa.core.encoding import digest, frame
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.core.replica.transcript import signed_by
+from sobremesa.core.text import clean_text
 from sobremesa.net.identity import Identity
-from sobremesa.net.text import clean_text
 
 from .frames import Frame
 

@@ -17,7 +17,9 @@ from typing import Any
 
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
+from sobremesa.core.names import clean_name
 from sobremesa.core.replica.charter import BadCharter, Charter
+from sobremesa.core.text import clean_text
 from sobremesa.net.chat import CHAT_WIDTH
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.channels import BROKEN, Channel, Channels, Refused
@@ -26,7 +28,6 @@ from sobremesa.net.links.link import Link
 from sobremesa.net.match import Match, MatchPhase
 from sobremesa.net.peer_links import PeerLinks
 from sobremesa.net.store import UsedBefore
-from sobremesa.net.text import clean_name, clean_text
 
 from .events import RoomEvents
 from .room import RoomView, check_proposal

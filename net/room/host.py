@@ -14,15 +14,16 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
+from sobremesa.core.addresses import peer_addresses
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.transcript import Message
+from sobremesa.core.text import clean_text
 from sobremesa.net.chat import CHAT_WIDTH
-from sobremesa.net.links.addresses import MOST_ADDRESSES, Address, is_numeric
+from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import LEFT, Channel, Channels
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
-from sobremesa.net.text import clean_text
 
 from .events import RoomEvents
 from .room import Person, Room, RoomPhase
@@ -77,7 +78,7 @@ class RoomHost:
 
     def propose(self) -> None:
         """Close the room and ask everybody to sign. `room.why_not_start()` must be None."""
-        self.room.opener.addresses = tuple(map(str, self._where()))
+        self.room.opener.addresses = peer_addresses(self._where())
         charter = self.room.propose()
         for channel in self._guests:
             channel.post("charter", charter=charter.encode())
@@ -152,14 +153,11 @@ class RoomHost:
             await channel.link.close("refused", "You did not sit down.")
 
     def _sit(self, channel: Channel, incoming: Frame) -> None:
-        told = dict.fromkeys([channel.link.address, *incoming["addresses"]])
-        # A guest may tell anything, and everybody at the table is going to dial it.
-        hosts = [host for host in told if is_numeric(host)] if incoming["port"] else []
-        addresses = tuple(str(Address(host, incoming["port"])) for host in hosts)
+        hosts = [channel.link.address, *incoming["addresses"]]
         self._guests[channel] = self.room.sit(
             channel.link.key,
             incoming["name"],
-            addresses[:MOST_ADDRESSES],
+            peer_addresses((host, incoming["port"]) for host in hosts),
             incoming["game"],
             incoming["rules_version"],
         )

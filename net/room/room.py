@@ -20,11 +20,12 @@ from typing import Any
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.names import BOT_NAMES, are_apart, clean_name, clean_table_name, free_name
 from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.replica.transcript import Message
+from sobremesa.core.text import clean_text
 from sobremesa.net.chat import ChatLimit
 from sobremesa.net.links.channels import Refused
-from sobremesa.net.text import BOT_NAMES, NAME_WIDTH, clean_name, clean_text, name_key
 
 
 class RoomPhase(enum.Enum):
@@ -86,6 +87,8 @@ class RoomView:
             ]
             if not 1 <= len(rows) <= 8 or type(you) is not int or not 0 <= you < len(rows):
                 raise ValueError("no room")
+            if not are_apart(name for name, _, _ in rows if name):
+                raise ValueError("names that cannot be told apart")
             texts = [clean_text(_text(part), 200) for part in (table, game, title, options)]
         except (ValueError, TypeError) as error:
             raise BadMessage("a waiting room that makes no sense") from error
@@ -306,13 +309,7 @@ class Room:
         self.phase = phase
 
     def _free_name(self, wanted: str) -> str:
-        taken = {"you", *(name_key(person.name) for person in self.people())}
-        taken |= {name_key(name) for name in self.bots}
-        name, number = wanted, 2
-        while name_key(name) in taken:
-            name = f"{clean_text(wanted, NAME_WIDTH - 2)} {number}"
-            number += 1
-        return name
+        return free_name(wanted, [*(person.name for person in self.people()), *self.bots])
 
 
 def open_room(
@@ -330,9 +327,10 @@ def open_room(
     :raises LocalError: if there are not so many seats
     :raises UnknownBot: if the game has no such bot
     """
+    opener.name = free_name(clean_name(opener.name))
     room = Room(
         os.urandom(16),
-        clean_text(name, 40),
+        clean_table_name(name),
         game,
         dict(options),
         settings,
@@ -357,8 +355,6 @@ def check_proposal(
     charter.check_game(game)
     if terms_in_short(game, dict(charter.options), charter.settings) != room.options:
         raise Refused("the charter has other options than the room")
-    if any(clean_name(name) != name for name in charter.seat_names):
-        raise Refused("the charter has a name that cannot be shown")
     if charter.peers[0].key != opener:
         raise Refused("the charter names another opener")
     index = next((i for i, peer in enumerate(charter.peers) if peer.key == key), None)

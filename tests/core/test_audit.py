@@ -13,7 +13,7 @@ from support.games import toy
 from support.peers import cheats
 from support.peers.tabletop import NAMES, Tabletop, key
 
-from sobremesa.core.encoding import frame, pack
+from sobremesa.core.encoding import frame, pack, unpack
 from sobremesa.core.errors import BadMessage, BadTranscript, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.audit import Report, audit, reopen
@@ -225,6 +225,12 @@ def test_record_of_another_form_is_found(record: object, why: str) -> None:
 def test_file_without_a_charter_is_found(start: bytes) -> None:
     with pytest.raises(BadTranscript):
         read_transcript(MAGIC + start)
+
+
+def test_a_charter_that_no_table_can_have_is_found_before_any_signature() -> None:
+    values = unpack(TABLETOP.charter.encode())
+    values[8][1][0] = "Аna"  # Cyrillic
+    assert "the same name" in refused(MAGIC + pack(["charter", pack(values)]))
 
 
 def test_another_first_line_is_found() -> None:

@@ -13,9 +13,64 @@ from support.peers.tabletop import make_charter
 
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import BadOption
-from sobremesa.core.replica.charter import PROTOCOL, BadCharter, Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import (
+    MOST_BYTES,
+    PROTOCOL,
+    BadCharter,
+    Charter,
+    Peer,
+    SeatPlan,
+    Settings,
+)
 
 GOOD = make_charter(toy.GAME, 3, owners=(0, 1, 1, 2))
+
+
+NO_ADDRESSES = (
+    "", "10.0.0.1", "10.0.0.1:", ":7", "10.0.0.1:0", "10.0.0.1:65536", "10.0.0.1:07", "10.0.0.1:７",
+    "10.0.0.1:" + "9" * 9999, "h:7", "router.lan:7", "010.0.0.1:7", "10.0.0.1:7 ", "[10.0.0.1]:7",
+    "fe80::1:7", "[FE80::1]:7", "[fe80::1%eth0]:7", "[::ffff:10.0.0.1]:7", "[0::1]:7",
+    "0.0.0.0:7", "0.1.2.3:7", "224.0.0.251:7", "240.0.0.1:7", "255.255.255.255:7",
+    "[::]:7", "[ff02::fb]:7",
+)  # fmt: skip
+
+
+def called(name: str) -> dict[str, Any]:
+    """The change that calls the last player so."""
+    return {"seats": (*GOOD.seats[:3], SeatPlan(name, 2))}
+
+
+def dialled(*addresses: str) -> dict[str, Any]:
+    """The change that has the first peer at these addresses."""
+    return {"peers": (replace(GOOD.peers[0], addresses=addresses), *GOOD.peers[1:])}
+
+
+def test_a_charter_may_be_as_large_as_its_parts_may() -> None:
+    tower = "𝕎\u0336\u0337"
+    addresses = tuple(f"[2001:db8:1111:2222:3333:4444:5555:66{i}]:65535" for i in range(10, 26))
+    largest = replace(
+        GOOD,
+        name=tower * 40,
+        game="x" * 31,
+        rules_version=2**16,
+        options=tuple((f"{'o' * 29}{i:02}", "𝕎" * 32) for i in range(16)),
+        settings=Settings(seconds=3600),
+        peers=tuple(
+            replace(GOOD.peers[0], key=bytes([i]) * 32, addresses=addresses) for i in range(8)
+        ),
+        seats=tuple(SeatPlan("ABCDEFGH"[i] + tower * 19, i) for i in range(8)),
+    )
+    assert Charter.decode(largest.encode()) == largest
+    with pytest.raises(BadCharter, match="up to 16384 bytes"):
+        Charter.decode(pack([[[]] * MOST_BYTES]))
+
+
+@pytest.mark.parametrize(
+    "address", ["10.0.0.1:7", "169.254.1.1:65535", "127.0.0.1:7", "[::1]:7", "[fe80::1]:7"]
+)
+def test_a_peer_may_be_dialled_where_a_machine_can_be(address: str) -> None:
+    charter = replace(GOOD, **dialled(address))
+    assert Charter.decode(charter.encode()) == charter
 
 
 def test_charter_comes_back_as_it_was_written() -> None:
@@ -49,7 +104,12 @@ def test_root_hashes_everything() -> None:
         ({"peers": (*GOOD.peers[:2], Peer(b"k"))}, "32 bytes"),
         ({"peers": (*GOOD.peers[:2], Peer(GOOD.peers[0].key))}, "twice"),
         ({"seats": (*GOOD.seats[:3], SeatPlan("ana", 2))}, "same name"),
-        ({"seats": (*GOOD.seats[:3], SeatPlan("", 2))}, "none"),
+        *(
+            (called(name), "cannot be shown")
+            for name in ("", "/quit", "A\u034fna", "x" * 21, "[Eva]")
+        ),
+        *((called(name), "same name") for name in ("Аna", "An\u0430", "ANA", "Сai")),
+        *((called(name), "that screens use") for name in ("you", "Bоt", "Nobody")),
         ({"seats": GOOD.seats[:3]}, "one seat of its own"),
         ({"seats": (*GOOD.seats, SeatPlan("Gil", 1))}, "one seat of its own"),
         ({"seats": (*GOOD.seats[:3], replace(GOOD.seats[3], bot="legal"))}, "one seat of its own"),
@@ -60,12 +120,32 @@ def test_root_hashes_everything() -> None:
         ({"options": (("sides", 6), ("rounds", 1))}, "order"),
         ({"options": (("rounds", 1), ("rounds", 1), ("sides", 6))}, "each once"),
         ({"options": (("rounds", 1), ("rounds", "x"), ("sides", 6))}, "each once"),
+        ({"options": tuple((f"o{i:02}", 1) for i in range(17))}, "more than 16"),
+        *(({"options": ((key, 1),)}, "a key that") for key in ("", "o" * 32, "Dice", "\x1b[2J")),
+        *(
+            ({"options": (("dice", value),)}, "a value that")
+            for value in (10**9, -(10**9), "", "x" * 33, "\x1b[2J", "a\u202eb", "\ud800")
+        ),
         ({"settings": Settings(seconds=-1)}, "seconds"),
+        ({"settings": Settings(seconds=3601)}, "seconds"),
+        *(({"name": name}, "the table has a name") for name in ("", "x" * 41, "a\u202eb", "a\nb")),
+        *(({"game": game}, "a game that") for game in ("", "x", "x" * 32, "Dudo", "\x1b[2J")),
+        *(({"rules_version": version}, "a game that") for version in (-1, 2**16 + 1, 2**80)),
+        (dialled("10.0.0.1:1", "10.0.0.1:1"), "each once"),
+        (dialled(*(f"10.0.0.{i}:1" for i in range(17))), "up to 16"),
+        *((dialled(address), "cannot be dialled") for address in NO_ADDRESSES),
     ],
 )
 def test_charter_of_parts_that_do_not_fit_is_refused(changes: dict[str, Any], why: str) -> None:
     with pytest.raises(BadCharter, match=why):
         replace(GOOD, **changes)
+
+
+def test_a_charter_that_nobody_here_could_make_cannot_be_read() -> None:
+    values = unpack(GOOD.encode())
+    values[8][3][0] = "Аna"
+    with pytest.raises(BadCharter, match="same name"):
+        Charter.decode(pack(values))
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sobremesa.core.addresses import MOST_ADDRESSES
 from sobremesa.net.links.addresses import (
-    MOST_ADDRESSES,
     Address,
     BadAddress,
     OwnAddress,
     dial_order,
+    heard_addresses,
     own_addresses,
     plain_host,
     told_addresses,
@@ -139,3 +140,16 @@ def test_an_ipv4_address_on_an_ipv6_socket_is_shown_as_what_it_is() -> None:
     assert plain_host("::ffff:10.0.0.5") == "10.0.0.5"
     assert plain_host("fe80::1%eth0") == "fe80::1%eth0"
     assert plain_host("grandma") == "grandma"
+
+
+def test_no_stranger_has_us_dial_groups_names_or_our_own_programs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    home = [Address(host, 7) for host in ("127.0.0.1", "::1", "::ffff:127.0.0.1")]
+    away = [Address(host, 7) for host in ("10.0.0.1", "fe80::1%eth0")]
+    bad = [Address(host, 7) for host in ("h", "", "0.0.0.0", "224.0.0.1", "255.255.255.255", "::")]
+    lo = ("127.0.0.1", 8)
+    monkeypatch.setattr(ifaddr, "get_adapters", fake_adapters(("192.168.1.5", 24), lo))
+    assert heard_addresses([*home, *away, *bad, Address("10.0.0.1", 0)]) == tuple(away)
+    monkeypatch.setattr(ifaddr, "get_adapters", fake_adapters(lo))
+    assert heard_addresses([*away, *home]) == (*away, *home)

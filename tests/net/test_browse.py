@@ -16,7 +16,8 @@ TABLE = Listing(
 
 @pytest.mark.parametrize(
     ("name", "meant"),
-    [("kitchen", True), ("KITCHEN", True), (None, True), ("4af14af1", True), ("4AF14AF14a", True),
+    [("kitchen", True), ("KITCHEN", True), ("Кitchen", True),
+     (None, True), ("4af14af1", True), ("4AF14AF14a", True),
      ("4", False), ("4af14af", False), ("kit", False), ("1", False)],
 )  # fmt: skip
 def test_a_table_is_meant_by_its_name_or_enough_of_its_id(name: str | None, meant: bool) -> None:

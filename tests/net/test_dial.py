@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
-from support.peers.links import CODE, TABLE, TestGate, opened
+from support.peers.links import CODE, TABLE, TestGate, opened, silence
 from support.peers.tap import tap
 
 from sobremesa.net.identity import Identity
@@ -97,6 +97,12 @@ async def test_a_link_comes_to_be_in_spite_of_useless_addresses() -> None:
         assert link.key == host.me.key
         assert time.monotonic() - start < 3
         await end(link)
+
+
+async def test_no_list_of_addresses_makes_us_sweep_a_network() -> None:
+    async with silence() as strangers:
+        assert (await failing(*strangers.addresses(1, 20))).code == "timeout"
+        assert (strangers.most, strangers.tries) == (3, 16)
 
 
 async def test_the_right_table_is_found_behind_another_one() -> None:

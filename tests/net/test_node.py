@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from support.games import toy
+from support.peers.links import silence
 from support.peers.players import CODE, Player, company, cut, finish, until
 
 from sobremesa.core import encoding
@@ -27,7 +28,7 @@ from sobremesa.net.links.link import Link
 from sobremesa.net.links.listen import CannotListen
 from sobremesa.net.match import TRANSITIONS, Match, MatchPhase
 from sobremesa.net.node import Wakefulness
-from sobremesa.net.room.room import Room
+from sobremesa.net.room.room import Person, Room
 from sobremesa.net.store import CannotStore
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
@@ -505,11 +506,19 @@ async def test_nobody_dials_what_is_no_address(player: Maker) -> None:
         await bea.join(ana)
         port = bea.node.port
         assert room.room.guests[0].addresses == (f"127.0.0.1:{port}", f"192.0.2.7:{port}")
-    # An opener may write anything into a charter.
-    assert peer_links.dialable((*told, "h:1", "10.0.0.1:0", "10.0.0.2:7", "[::1]:9")) == [
-        Address("10.0.0.2", 7),
-        Address("::1", 9),
-    ]
+
+
+async def test_a_charter_has_a_guest_dial_few_strangers_at_once(player: Maker) -> None:
+    ana, bea = player("Ana"), player("Bea")
+    async with company(ana, bea), silence() as strangers:
+        room = ana.host(4).room
+        await bea.join(ana, ready=False)
+        for place, name in enumerate(("Cai", "Dan")):
+            addresses = tuple(map(str, strangers.addresses(1 + 16 * place, 16)))
+            room.guests.append(Person(Identity.fresh().key, name, addresses, ready=True))
+        bea.node.ready(True)  # and so it signs, and dials all whom the charter names
+        await until(lambda: strangers.tries > 12)
+        assert strangers.most <= 6
 
 
 @pytest.mark.parametrize("addresses", [["a b", "", "::1]:80", "x" * 80], ["127.0.0.1"] * 16])

@@ -70,6 +70,10 @@ def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -
         (f"{GAME}{RETURNS}(GAME, DUDO)\n", "game dudo is there already (built in)"),
         ('replace(DUDO, id="no id")\n', "ValueError: a game's id is 2 to 31 of"),
         ("replace(DUDO, bots=())\n", "ValueError: dudo: a game needs a bot"),
+        ("replace(DUDO, rules_version=2**17)\n", "dudo: the version of rules is 0 to 65536"),
+        ("replace(DUDO, options=DUDO.options * 9)\n", "dudo: a game has up to 16 options"),
+        ("replace(DUDO.options[0], key='No Key')\n", "an option's key is 1 to 31 of"),
+        ("replace(DUDO.options[0], choices=(5, 'x' * 33))\n", "a choice is too large"),
     ],
 )
 def test_broken_plugin_is_named_with_its_error_and_the_rest_goes_on(

@@ -47,6 +47,46 @@ class TestGate:
 
 
 @dataclass
+class Silence:
+    """Strangers on all addresses of this machine, who let in whoever dials and say nothing."""
+
+    port: int = 0
+    open: int = 0
+    most: int = 0
+    """The most connections that were open at once."""
+    tries: int = 0
+
+    def addresses(self, first: int, count: int) -> list[Address]:
+        """So many of their addresses, from a number on."""
+        return [Address(f"127.0.1.{first + i}", self.port) for i in range(count)]
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.tries += 1
+        self.open += 1
+        self.most = max(self.most, self.open)
+        try:
+            while await reader.read(4096):
+                pass
+        except OSError:
+            pass
+        finally:
+            self.open -= 1
+            writer.transport.abort()
+
+
+@asynccontextmanager
+async def silence() -> AsyncIterator[Silence]:
+    """Strangers, for the length of a test."""
+    strangers = Silence()
+    server = await asyncio.start_server(strangers.serve, "0.0.0.0", 0)
+    strangers.port = server.sockets[0].getsockname()[1]
+    yield strangers
+    server.close()
+    while strangers.open:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+
+
+@dataclass
 class Opened:
     """A listener, its gate, its identity, and the links that came to be."""
 
