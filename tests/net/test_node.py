@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.games import toy
+from support.peers.cheats import Equivocates
 from support.peers.links import silence
-from support.peers.players import CODE, Player, company, cut, finish, until
+from support.peers.players import CODE, Player, cheating, company, cut, finish, until
 
 from sobremesa.core import encoding
+from sobremesa.core.game import Game
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.charter import Charter
-from sobremesa.core.replica.transcript import LEAVE
+from sobremesa.core.replica.faults import Equivocation
+from sobremesa.core.replica.transcript import LEAVE, Message
 from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.identity import Identity
@@ -28,6 +31,7 @@ from sobremesa.net.links.link import Link
 from sobremesa.net.links.listen import CannotListen
 from sobremesa.net.match import TRANSITIONS, Match, MatchPhase
 from sobremesa.net.node import Wakefulness
+from sobremesa.net.peer_links import PeerLinks
 from sobremesa.net.room.room import Person, Room
 from sobremesa.net.store import CannotStore
 
@@ -800,3 +804,49 @@ async def test_a_machine_that_slept_makes_its_links_anew(player: Maker) -> None:
         ana.match.slept()
         await until(lambda: ana.links.mesh.feeds.get(1) not in (None, before))
         await play_on(*players)
+
+
+class EquivocatesAndPassesOn(Equivocates):
+    """Carries the others' messages as long as its own replica understands them."""
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        return super().say(message, to) if message.peer == self.me else (message,)
+
+
+@pytest.mark.parametrize("lied_to", [1, 2])
+async def test_who_tells_two_histories_to_peers_that_lost_each_other_is_named_when_they_meet(
+    player: Maker, monkeypatch: pytest.MonkeyPatch, lied_to: int
+) -> None:
+    """Cai opens the table. Ana and Bea have no link to each other while he tells them two."""
+    cai, ana, bea = players = [player(name) for name in ("Cai", "Ana", "Bea")]
+    honest, cut_off = {ana.me.key, bea.me.key}, True
+    adopt, make = PeerLinks.adopt, cai.node._make_match
+
+    def adopted(links: PeerLinks, link: Link) -> None:
+        if cut_off and {links._me.key, link.key} == honest:
+            link.abort("cut", "no way between the two")
+        else:
+            adopt(links, link)
+
+    def cheated(charter: Charter, game: Game[Any]) -> tuple[Match, PeerLinks]:
+        match, links = make(charter, game)
+        cheating(match, links, EquivocatesAndPassesOn("toss-commit", [lied_to]), cai.me.sign)
+        return match, links
+
+    monkeypatch.setattr(PeerLinks, "adopt", adopted)
+    monkeypatch.setattr(cai.node, "_make_match", cheated)
+    async with company(*players):
+        await begun(*players)
+        tables = [one.match.table for one in (ana, bea)]
+
+        def told() -> set[bytes]:
+            heard = [message for table in tables for message in table.log]
+            return {m.payload for m in heard if m.peer == 0 and m.kind == "toss-commit"}
+
+        await until(lambda: len(told()) == 2)
+        assert all(table.live for table in tables)
+        cut_off = False
+        await until(lambda: all(table.fault for table in tables))
+        for table in tables:
+            assert isinstance(table.fault, Equivocation)
+            assert table.fault.peer == "Cai"

@@ -227,6 +227,8 @@ def cheating(match: Match, links: PeerLinks, cheat: Cheat, sign: Sign) -> None:
         queue = waiting.setdefault(feed, deque())
         while not queue:
             frame = honest(feed)
+            if frame is not None and frame.kind == "proof":
+                continue  # who cheats does not tell on itself
             if frame is None or frame.kind != "msg":
                 return frame
             log = table.log
