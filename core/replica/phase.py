@@ -1,6 +1,6 @@
-"""The phases in the life of a table, and which may follow which.
+"""The phases in the life of a table, which may follow which, and the one way to step on.
 
-Rule 1: the transitions are data, and a table takes no other one.
+Rule 1: the transitions of a life cycle are data, and nothing that has one takes another.
 Rule 2: a phase without a successor is an end: nothing is taken or owed any more.
 """
 
@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from typing import TypeVar
+
+P = TypeVar("P", bound=Enum)
 
 
 class Phase(Enum):
@@ -38,11 +41,11 @@ TRANSITIONS: Mapping[Phase, frozenset[Phase]] = {
 }
 
 
-def step_on(here: Phase, there: Phase) -> Phase:
-    """The phase after this one.
+def step_on(transitions: Mapping[P, frozenset[P]], here: P, there: P) -> P:
+    """The phase after this one, in a life cycle with these transitions.
 
     :raises ValueError: if it may not follow
     """
-    if there not in TRANSITIONS[here]:
-        raise ValueError(f"a table cannot go from {here.value} to {there.value}")
+    if there not in transitions[here]:
+        raise ValueError(f"what is {here.value} cannot be {there.value}")
     return there

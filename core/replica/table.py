@@ -445,7 +445,7 @@ class Table:
         self._enter(Phase.BROKEN_OFF)
 
     def _enter(self, phase: Phase) -> None:
-        self.phase = step_on(self.phase, phase)
+        self.phase = step_on(TRANSITIONS, self.phase, phase)
         if not self.live:
             self.own.asked = {}
             self._work.clear()
