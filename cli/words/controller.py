@@ -16,7 +16,6 @@ from sobremesa.cli.session.moments import RoomSeat
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Answer, Question
-from sobremesa.net.text import name_key
 
 from . import grammar
 from .grammar import Command, Do, Enter, Play, Say, Word, Words
@@ -176,7 +175,7 @@ class Controller:
         if seat.bot:
             act()
         else:
-            sure = f"Remove {seat.name}? That machine cannot sit down at this table again."
+            sure = f"Remove {seat.name}? That machine cannot come back to this table."
             self.client.ask(sure, act)
 
     def leave(self) -> None:
@@ -202,9 +201,9 @@ def meant_seat(typed: str, seats: Sequence[RoomSeat]) -> tuple[RoomSeat, str]:
     others = {str(n): seat for n, seat in enumerate(seats, 1) if seat.name and not seat.you}
     words = typed.split()
     for count in range(len(words), 0, -1):
-        name = name_key(" ".join(words[:count]).rstrip(":"))
+        name = " ".join(words[:count]).rstrip(":").casefold()
         for seat in others.values():
-            if name_key(seat.name) == name:
+            if seat.name.casefold() == name:
                 return seat, " ".join(words[count:])
     if words and words[0] in others:
         return others[words[0]], " ".join(words[1:])
