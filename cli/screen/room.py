@@ -76,10 +76,10 @@ def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:
         lines.append((("", "Join code "), ("headline", f" {room.code} ")))
     elif room.opener:
         lines.append((("", "Open to everybody: no code is needed."),))
+    if room.fingerprint:  # before the addresses: a small window may have no room for them all
+        lines.append((("dim", f"Keys {proquints(room.fingerprint)}"),))
     for place, address in enumerate(room.addresses):
         lines.append((("dim", "Address   " if place == 0 else " " * 10), ("", theme.text(address))))
-    if room.fingerprint:
-        lines.append((("dim", f"Keys {proquints(room.fingerprint)}"),))
     return lines
 
 

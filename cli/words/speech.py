@@ -175,7 +175,7 @@ def speak_room(room: Room) -> list[str]:
 def speak_keys(room: Room | None) -> list[str]:
     """The fingerprint of a table's keys, and what it is for."""
     if room is None or not room.fingerprint:
-        return ["No other machine is at this table, so there are no keys to compare."]
+        return ["No other machine is at this table yet, so there are no keys to compare."]
     return [
         f"The keys of this table, in eight words: {proquints(room.fingerprint)}.",
         "Who sees the same keys has the same words. Read them to each other: where they differ, "

@@ -134,6 +134,12 @@ class RoomGuest:
     # The link.
 
     def take(self, channel: Channel, incoming: Frame) -> None:
+        try:
+            self._take(channel, incoming)
+        except BadMessage as error:
+            raise Refused(f"Left the table: the opener's machine sent {error}.") from error
+
+    def _take(self, channel: Channel, incoming: Frame) -> None:
         match incoming.kind:
             case kind if kind in ROOM_FRAMES and self._started:
                 pass  # sent before the opener knew, or in the hope that we obey

@@ -178,7 +178,7 @@ async def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_t
         assert not bea.losses
 
 
-async def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
+async def test_a_guest_that_does_not_sign_loses_its_chair_and_after_two_starts_stays_away(
     player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.SIGNING", 0.3)
@@ -878,7 +878,9 @@ async def test_an_opener_puts_no_words_into_a_guests_mouth(
         bea.node.say("hello")
         await until(lambda: bea.chat and (cai.chat or cai.losses))
         if vice == "under another name":
-            assert cai.losses == ["a line of chat that Eva did not sign"]
+            assert cai.losses == [
+                "Left the table: the opener's machine sent a line of chat that Eva did not sign."
+            ]
             assert not cai.chat
             return
         line = bea.room_guest._talk.say("Bea", "hello again", 0)
@@ -949,7 +951,7 @@ async def test_an_opener_is_read_no_faster_than_an_honest_one_must_speak(player:
         room.publish()  # the same room as before is no news
         bea.node.ready(True)
         await until(lambda: bea.rooms[-1].seats[1].ready)
-        assert asyncio.get_running_loop().time() - start > 200 * bea.room_guest.rest
+        assert asyncio.get_running_loop().time() - start > 1
         assert len(bea.rooms) == seen + 1
 
 
