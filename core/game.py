@@ -188,6 +188,8 @@ class Game(Generic[S]):
     options: tuple[Option, ...] = ()
     pieces: Callable[[S], Mapping[Seat, Sequence[Piece | None]]] = lambda state: {}
     pauses: tuple[str, ...] = ()
+    cards: bool = False
+    """Whether the script shuffles cards, so that a table's `backup` means something."""
     card_names: Mapping[str, str] = field(default_factory=dict)
     """What cards are called in full, by face: {"lady": "Lady"}. Playing cards need none."""
     leaving: str = ""

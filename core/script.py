@@ -222,6 +222,8 @@ class ScriptRun:
                 if not dice or min(dice.values()) < 1 or not 2 <= sides <= 1000:
                     raise self._wrong("rolls no dice, or dice without sides")
             case Shuffle(cards, by):
+                if not self.game.cards:
+                    raise self._wrong("shuffles, but its Game does not say cards=True")
                 self._shufflable(cards, by)
             case Reveal():
                 self._whole_cups(request.flat())

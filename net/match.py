@@ -25,6 +25,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.phase import step_on
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
@@ -283,7 +284,4 @@ class Match:
             self._change_to(MatchPhase.CLOSED)
 
     def _change_to(self, phase: MatchPhase) -> None:
-        """:raises ValueError: if there is no such way from where the match is"""
-        if phase not in TRANSITIONS[self.phase]:
-            raise ValueError(f"a match that is {self.phase.value} cannot be {phase.value}")
-        self.phase = phase
+        self.phase = step_on(TRANSITIONS, self.phase, phase)

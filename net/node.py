@@ -25,7 +25,7 @@ from sobremesa.net.links.link import Link
 from sobremesa.net.links.listen import Listener
 from sobremesa.net.room.events import RoomEvents
 from sobremesa.net.room.guest import RoomGuest
-from sobremesa.net.room.host import RoomHost
+from sobremesa.net.room.host import CLOSED, RoomHost
 from sobremesa.net.room.room import Room
 
 from .identity import Identity
@@ -108,6 +108,7 @@ class Node:
         self.code = code
         self.room_host = RoomHost(
             room,
+            self.me,
             self._channels,
             self._events,
             self._tasks.start,
@@ -190,6 +191,13 @@ class Node:
         :raises LocalError: if the table is not ours, or there is no seat
         """
         self._expect_host("add bots").add_bot()
+
+    def remove(self, name: str, reason: str = "") -> None:
+        """Send a guest away for good, with a reason, or a bot.
+
+        :raises LocalError: if the table is not ours, or nobody is called so
+        """
+        self._expect_host("remove somebody").remove(name, reason)
 
     def _expect_host(self, what: str) -> RoomHost:
         if self.room_host is None:
@@ -318,9 +326,9 @@ class Node:
         """Leave for good, and say so."""
         if self.match is not None:
             await self.match.leave()
-        await self._close(
-            LEFT, "The opener closed the table." if self.room_host else "A guest left."
-        )
+        if self.room_host is not None:
+            await self.room_host.close()
+        await self._close(LEFT, CLOSED if self.room_host else "A guest left.")
 
     async def close(self) -> None:
         """End every link and task, and let another process have the key."""

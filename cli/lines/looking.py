@@ -9,7 +9,7 @@ from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Word
 from sobremesa.cli.words.pages import spoken_page
-from sobremesa.cli.words.speech import speak, speak_hand, speak_moves, speak_room
+from sobremesa.cli.words.speech import speak, speak_hand, speak_keys, speak_moves, speak_room
 
 from .output import Output
 
@@ -62,6 +62,10 @@ class Looking:
     def proof(self) -> None:
         """Say why the table is, or is not, verified."""
         self._out.answer("proof", [self._session.status.proof or "Nothing was checked yet."])
+
+    def keys(self) -> None:
+        """Say the fingerprint of the table's keys."""
+        self._out.answer("keys", speak_keys(self._story.room))
 
     def _look(self) -> None:
         view = self._story.view

@@ -34,8 +34,8 @@ from .telling import Telling
 from .typed import listen
 
 ORDER = (
-    "look", "hand", "moves", "hint", "log", "help", "proof", "say", "ready", "unready", "start",
-    "bot", "leave",
+    "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
+    "start", "bot", "remove", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
@@ -213,7 +213,8 @@ class _Plain:
     def _words(self) -> Words:
         shared = grammar.words(*self.control.words())
         proof = replace(shared["proof"], act=lambda _: self.looking.proof())
-        known = grammar.words(*shared.values(), *self.looking.words(), proof)
+        keys = replace(shared["keys"], act=lambda _: self.looking.keys())
+        known = grammar.words(*shared.values(), *self.looking.words(), proof, keys)
         return {name: known[name] for name in ORDER}
 
     # What the controller wants (controller.Client).

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import Facts, Scene
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.moments import Room, RoomSeat
-from sobremesa.cli.words.grammar import Place
+from sobremesa.cli.words.fingerprint import proquints
+from sobremesa.cli.words.grammar import Place, Words
 
 from .session import SessionScreen
 
@@ -18,6 +21,14 @@ class RoomScreen(SessionScreen):
     def place(self) -> Place:
         room = self.story.room
         return "opener" if room is not None and room.opener else "room"
+
+    @property
+    def words(self) -> Words:
+        words, room = super().words, self.story.room
+        if "remove" not in words or room is None:
+            return words
+        names = tuple(seat.name for seat in room.seats if seat.name and not seat.you)
+        return {**words, "remove": replace(words["remove"], choices=names)}
 
     def facts(self) -> Facts:
         room = self.story.room
@@ -48,7 +59,7 @@ class RoomScreen(SessionScreen):
 
     def keys(self) -> str:
         if self.story.room is not None and self.story.room.opener:
-            return "ready  start  bot adds a bot  '...chat  F1 help  Ctrl-C closes the table"
+            return "ready  start  bot  remove NAME  '...chat  F1 help  Ctrl-C closes the table"
         return "ready  unready  '...chat  F1 help  Ctrl-C leave"
 
 
@@ -65,6 +76,8 @@ def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:
         lines.append((("", "Join code "), ("headline", f" {room.code} ")))
     elif room.opener:
         lines.append((("", "Open to everybody: no code is needed."),))
+    if room.fingerprint:  # before the addresses: a small window may have no room for them all
+        lines.append((("dim", f"Keys {proquints(room.fingerprint)}"),))
     for place, address in enumerate(room.addresses):
         lines.append((("dim", "Address   " if place == 0 else " " * 10), ("", theme.text(address))))
     return lines

@@ -15,7 +15,7 @@ from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Place, Word, Words
 from sobremesa.cli.words.progress import Progress
-from sobremesa.cli.words.speech import sentence, speak_moves
+from sobremesa.cli.words.speech import sentence, speak_keys, speak_moves
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Faces
@@ -26,8 +26,8 @@ from .base import Page, Screen, Stage
 COLORS = ("4", "2", "mono")
 
 ORDER = (
-    "again", "ready", "unready", "start", "bot", "moves", "help", "rules", "tips", "faq", "say",
-    "proof", "panes", "redraw", "colors", "leave",
+    "again", "ready", "unready", "start", "bot", "remove", "moves", "help", "rules", "tips", "faq",
+    "say", "proof", "keys", "panes", "redraw", "colors", "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 
@@ -165,6 +165,7 @@ class SessionScreen(Screen):
             Page("Tips", lambda width: render_page(game.help.tips, width, self.theme)),
             Page("FAQ", lambda width: render_page(game.help.faq, width, self.theme)),
             Page("Proof", self._proof_page),
+            Page("Keys", self._keys_page),
         ]
 
     def _moves_page(self, width: int) -> list[Line]:
@@ -180,6 +181,10 @@ class SessionScreen(Screen):
     def _proof_page(self, width: int) -> list[Line]:
         text = self.session.status.proof or "Nothing was checked yet."
         return [(("", line),) for line in wrap(self.theme.text(sentence(text)), width)]
+
+    def _keys_page(self, width: int) -> list[Line]:
+        text = "\n".join(speak_keys(self.story.room))
+        return render_page(text, width, self.theme)
 
     def _recolor(self, colors: str) -> None:
         if colors not in COLORS:

@@ -167,7 +167,9 @@ class Terminal:
 
     def ask(self, question: str, act: Callable[[], None]) -> None:
         """Ask; `act` only if the answer is y."""
-        self._open(Dialog(question, self._theme, act, self._close, self._size()[0]))
+        self._open(
+            Dialog(question, self._theme, partial(self._do, act), self._close, self._size()[0])
+        )
 
     def open_help(self, pages: list[Page], first: str) -> None:
         """Open these pages of help."""
@@ -231,13 +233,14 @@ class Terminal:
         event.current_buffer.insert_text(" ".join(event.data.split()))
 
     def _on_key(self, act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
-        def pressed(event: KeyPressEvent) -> None:
-            try:
-                act()
-            except SobremesaError as error:
-                self.say(sentence(str(error)), "error")
+        return lambda event: self._do(act)
 
-        return pressed
+    def _do(self, act: Callable[[], None]) -> None:
+        """Act; what cannot be is said."""
+        try:
+            act()
+        except SobremesaError as error:
+            self.say(sentence(str(error)), "error")
 
 
 class _Rows(FormattedTextControl):

@@ -48,6 +48,8 @@ class Room:
     """Whether this machine opened the table (and may start it, add and remove bots)."""
     code: str = ""
     addresses: tuple[str, ...] = ()
+    fingerprint: bytes = b""
+    """Of the table's keys: the same on every screen that sees the same keys."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,5 +74,13 @@ class Session(abc.ABC):
         """
 
     @abc.abstractmethod
+    def remove(self, name: Seat, reason: str = "") -> None:
+        """In the waiting room, for the opener: free a bot's chair, or a guest's, who hears the
+        reason and may not come back.
+
+        :raises LocalError: if we may not, or nobody is called so
+        """
+
+    @abc.abstractmethod
     async def leave(self) -> None:
         """Leave for good; others are told. `moments()` ends with `Over`, status 3."""

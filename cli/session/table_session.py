@@ -143,6 +143,9 @@ class TableSession(Session):
     def add_bot(self) -> None:
         self._in_room().add_bot()
 
+    def remove(self, name: Seat, reason: str = "") -> None:
+        self._in_room().remove(name, reason)
+
     def _in_room(self) -> Node:
         """:raises LocalError: if the game has begun"""
         if self.node is None or self.match is not None:
@@ -159,7 +162,7 @@ class TableSession(Session):
 
     def room_changed(self, room: RoomView) -> None:
         assert self.node is not None
-        before, self.me = self.me, room.seats[room.you][0]
+        before, self.me = self.me, room.seats[room.you].name
         if self.me != before:
             self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
         self._push(RoomChanged(_shown(room, self.node)))
@@ -304,10 +307,12 @@ class TableSession(Session):
 def _shown(room: RoomView, node: Node) -> Room:
     """The waiting room at this node, as its client sees it."""
     seats = tuple(
-        RoomSeat(name, ready, bot, index == room.you, index == 0 and bool(name))
-        for index, (name, ready, bot) in enumerate(room.seats)
+        RoomSeat(chair.name, chair.ready, chair.bot, index == room.you, index == 0)
+        for index, chair in enumerate(room.seats)
     )
     hosting = node.room_host is not None
     code = (node.code or "") if hosting else ""
     addresses = tuple(map(str, node.addresses())) if hosting else ()
-    return Room(room.table, room.title, room.options, seats, hosting, code, addresses)
+    return Room(
+        room.table, room.title, room.options, seats, hosting, code, addresses, room.fingerprint
+    )

@@ -8,10 +8,11 @@ Rule 2: whatever cannot be is raised, in words for the player; the client says i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Protocol
 
+from sobremesa.cli.session.moments import RoomSeat
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Answer, Question
@@ -84,6 +85,13 @@ class Controller:
                 places=("opener",),
             ),
             Word(
+                "remove",
+                f"{opened}: send a guest away for good, or a bot; a reason may follow the name",
+                self.remove,
+                "NAME [WHY]",
+                places=("opener",),
+            ),
+            Word(
                 "moves",
                 "what you can answer now",
                 lambda _: client.help("moves"),
@@ -96,6 +104,11 @@ class Controller:
                 lambda rest: session.say(grammar.chat(rest)),
                 "TEXT",
                 places=("room", "opener", "table"),
+            ),
+            Word(
+                "keys",
+                "whose keys are at this table, to compare aloud",
+                lambda _: client.help("keys"),
             ),
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
             Word("leave", "leave the table for good (asks first)", lambda _: self.leave()),
@@ -147,6 +160,24 @@ class Controller:
         self.session.answer(answer)
         self.story.answered()
 
+    def remove(self, typed: str) -> None:
+        """Free the chair that was typed, with a reason after it; a guest's only if the player means
+        it.
+
+        :raises LocalError: if there is no such chair, or we may not
+        """
+        room = self.story.room
+        if self.story.playing or room is None or not room.opener:
+            self.session.remove("")  # which says why we may not
+            return
+        seat, why = meant_seat(typed, room.seats)
+        act = partial(self.session.remove, seat.name, why)
+        if seat.bot:
+            act()
+        else:
+            sure = f"Remove {seat.name}? That machine cannot come back to this table."
+            self.client.ask(sure, act)
+
     def leave(self) -> None:
         """Leave, if the player means it."""
         self.client.ask(_leaving_text(self.story), self.client.leave_table)
@@ -159,6 +190,28 @@ async def leave_in_time(session: Session) -> bool:
     except TimeoutError:
         return False
     return True
+
+
+def meant_seat(typed: str, seats: Sequence[RoomSeat]) -> tuple[RoomSeat, str]:
+    """Which of the others is meant by a name or by the number of a chair, and the text after it. A
+    name comes before a number, and of "Bea" and "Bea 2" the one that says more.
+
+    :raises LocalError: if nobody is
+    """
+    others = {str(n): seat for n, seat in enumerate(seats, 1) if seat.name and not seat.you}
+    words = typed.split()
+    for count in range(len(words), 0, -1):
+        name = " ".join(words[:count]).rstrip(":").casefold()
+        for seat in others.values():
+            if seat.name.casefold() == name:
+                return seat, " ".join(words[count:])
+    if words and words[0] in others:
+        return others[words[0]], " ".join(words[1:])
+    there = ", ".join(f"{number} {seat.name}" for number, seat in others.items())
+    if not there:
+        raise LocalError("there is nobody here but you; leave closes the table")
+    wrong = f"nobody else is called '{typed[:40]}' here" if typed else "remove whom?"
+    raise LocalError(f"{wrong}: type the name or the number of one of these: {there}")
 
 
 def _leaving_text(story: Story) -> str:

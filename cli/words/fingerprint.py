@@ -1,4 +1,4 @@
-"""A key in words that two people can compare aloud.
+"""Keys in words that people can compare aloud: one key, or all at a table.
 
 Five letters for 16 bits, consonants and vowels in turn: proquints (Wilkerson 2009, "A Proposal for
 Proquints").

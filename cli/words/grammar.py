@@ -263,7 +263,9 @@ def _words(text: str, known: Words) -> list[str]:
     first, space, rest = text.casefold().partition(" ")
     if space:
         choices = known[first].choices if first in known else ()
-        return [f"{first} {choice}" for choice in choices if choice.startswith(rest.lstrip())]
+        return [
+            f"{first} {choice}" for choice in choices if choice.casefold().startswith(rest.lstrip())
+        ]
     return [name for name in known if name.startswith(first)]
 
 

@@ -1,6 +1,7 @@
 """Moments as objects for programs: what `--json` prints, one a line.
 
 Rule 1: every object has `moment`, its kind; the other keys are the moment's own, views included.
+Rule 2: bytes are fingerprints, in the words that are compared aloud.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from sobremesa.cli.session.moments import Moment
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
+
+from .fingerprint import proquints
 
 
 def moment_object(moment: Moment, faces: Faces) -> dict[str, Any]:
@@ -29,6 +32,8 @@ def _plain(value: Any, faces: Faces) -> Any:
             return _question(value, faces)
         case dict():
             return {str(key): _plain(item, faces) for key, item in value.items()}
+        case bytes():
+            return proquints(value)
         case tuple() | list():
             return [_plain(item, faces) for item in value]
         case _ if is_dataclass(value):

@@ -31,6 +31,7 @@ from sobremesa.core.views import (
 from sobremesa.plugins.playing_cards import PACK, card_name
 
 from . import grammar
+from .fingerprint import proquints
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +170,17 @@ def speak_room(room: Room) -> list[str]:
     if room.code:
         spoken.append(f"The join code is {' '.join(room.code)}.")
     return spoken
+
+
+def speak_keys(room: Room | None) -> list[str]:
+    """The fingerprint of a table's keys, and what it is for."""
+    if room is None or not room.fingerprint:
+        return ["No other machine is at this table yet, so there are no keys to compare."]
+    return [
+        f"The keys of this table, in eight words: {proquints(room.fingerprint)}.",
+        "Who sees the same keys has the same words. Read them to each other: where they differ, "
+        "somebody stands between your machines, or one of you sits at another table.",
+    ]
 
 
 def speak_room_change(before: Room, now: Room) -> list[str]:

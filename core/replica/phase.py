@@ -1,13 +1,16 @@
-"""The phases in the life of a table, and which may follow which.
+"""The phases in the life of a table, which may follow which, and the one way to step on.
 
-Rule 1: the transitions are data, and a table takes no other one.
-Rule 2: outside `LIVE` nothing is taken or owed any more but the proof of a fault.
+Rule 1: the transitions of a life cycle are data, and nothing that has one takes another.
+Rule 2: outside `LIVE` a table takes and owes nothing any more but the proof of a fault.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import Enum
+from typing import TypeVar
+
+P = TypeVar("P", bound=Enum)
 
 
 class Phase(Enum):
@@ -41,11 +44,11 @@ LIVE = frozenset({Phase.SIGNING, Phase.PLAYING, Phase.OPENING_SEEDS})
 """Where messages are waited for."""
 
 
-def step_on(here: Phase, there: Phase) -> Phase:
-    """The phase after this one.
+def step_on(transitions: Mapping[P, frozenset[P]], here: P, there: P) -> P:
+    """The phase after this one, in a life cycle with these transitions.
 
     :raises ValueError: if it may not follow
     """
-    if there not in TRANSITIONS[here]:
-        raise ValueError(f"a table cannot go from {here.value} to {there.value}")
+    if there not in transitions[here]:
+        raise ValueError(f"what is {here.value} cannot be {there.value}")
     return there

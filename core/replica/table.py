@@ -37,7 +37,7 @@ from .faults import Equivocation, Finding, Malformed, OutOfTurn, PeerError
 from .history import History, Placement
 from .life import opening, signing
 from .own_seats import OwnSeats
-from .phase import LIVE, Phase, step_on
+from .phase import LIVE, TRANSITIONS, Phase, step_on
 from .state import ReplicaState
 from .steps import Body, Exchange, Step
 from .transcript import LEAVE, Message, Sign, write_transcript
@@ -489,7 +489,7 @@ class Table:
         self._enter(Phase.BROKEN_OFF)
 
     def _enter(self, phase: Phase) -> None:
-        self.phase = step_on(self.phase, phase)
+        self.phase = step_on(TRANSITIONS, self.phase, phase)
         if not self.live:
             self.own.asked = {}
             self._work.clear()

@@ -30,9 +30,6 @@ NEWEST = ("beat", "room")
 LEFT = "left"
 """The word of a farewell on purpose (`Ending.code`)."""
 
-BROKEN = ("lost", "silent", "stalled", "slept", "slow")
-"""Ends of a link that nobody meant (`Ending.code`): the other side may still be there."""
-
 logger = logging.getLogger(__name__)
 
 
@@ -71,12 +68,16 @@ class Channel:
 
     def post(self, kind: str, **values: Any) -> None:
         """Queue a frame; it goes out before whatever the owner has."""
-        if kind in NEWEST and self.queue and self.queue[-1].kind == kind:
+        self.pass_on(Frame.make(kind, **values))
+
+    def pass_on(self, frame: Frame) -> None:
+        """Queue a frame that is made already."""
+        if frame.kind in NEWEST and self.queue and self.queue[-1].kind == frame.kind:
             self.queue.pop()
         if len(self.queue) >= MOST_WAITING:
             self.link.abort("slow", "the other side does not keep up")
             return
-        self.queue.append(Frame.make(kind, **values))
+        self.queue.append(frame)
         self.wake.set()
 
 

@@ -274,10 +274,9 @@ SCHEMA: dict[str, dict[str, Spec]] = {
         "game": Text(31),
         "rules_version": Maybe(Int(0, MOST_RULES)),
     },
-    "room": {"room": BODY},
+    "room": {"room": Bytes(0, 8 * 1024)},
     "ready": {"ready": Bool()},
-    "say": {"text": LINE},
-    "said": {"name": Text(200), "text": LINE},
+    "say": {"key": KEY, "number": Int(0, 2**62), "text": LINE, "sig": SIGNATURE},
     "charter": {"charter": Bytes(0, MOST_BYTES)},
     "calloff": {"text": Text(300)},
 }

@@ -5,24 +5,26 @@ a charter only if that is the table it sees (`room.check_proposal`).
 Rule 2: who has signed does not know whether the table stands until it has the opener's signature
 or the start is called off. If the link breaks in between, it looks for the table as a peer; after
 `UNDECIDED` seconds it gives up and says farewell, in case the table stands somewhere.
-Rule 3: once everybody has signed, nothing of the room means anything, on any link: the table is
+Rule 3: what the opener says of a link that ends is a text. Who has signed looks for the table.
+Rule 4: an opener that calls off what we signed, again and again, is left (`MOST_CALLED_OFF`), and
+is read no faster than an honest one has to speak.
+Rule 5: once everybody has signed, nothing of the room means anything, on any link: the table is
 never void, and an opener that keeps this link to itself is dialled as a peer.
 """
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
-from sobremesa.core.names import clean_name
 from sobremesa.core.replica.charter import BadCharter, Charter
 from sobremesa.core.text import clean_text
-from sobremesa.net.chat import CHAT_WIDTH
 from sobremesa.net.identity import Identity
-from sobremesa.net.links.channels import BROKEN, Channel, Channels, Refused
+from sobremesa.net.links.channels import Channel, Channels, Refused
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
 from sobremesa.net.match import Match, MatchPhase
@@ -31,13 +33,17 @@ from sobremesa.net.store import UsedBefore
 
 from .events import RoomEvents
 from .room import RoomView, check_proposal
+from .talk import RoomLine, Talk
 
 UNDECIDED = 15.0
 """Seconds after our signature in which the start must be decided; the opener takes ten."""
-ROOM_FRAMES = ("beat", "room", "said", "charter", "calloff")
+ROOM_FRAMES = ("beat", "room", "say", "charter", "calloff")
 """What an opener says in the room."""
 SEATING = 6.0
 """Seconds in which a table that let us in must give us a seat."""
+MOST_CALLED_OFF = 3
+"""Starts that we signed and the opener called off; each costs a signature and a place on the disk.
+Then we go."""
 
 Begin = Callable[[Charter], tuple[Match, PeerLinks]]
 """Make the table of a charter and sign it."""
@@ -47,7 +53,8 @@ class RoomGuest:
     """A guest's room. `_match` is the game that we signed, while we do not know whether it
     began and afterwards; `end` is called when a start was called off."""
 
-    rest = 0.0
+    rest = 0.005
+    """Seven guests make an honest opener speak 140 times a second at most (`RoomHost.rest`)."""
 
     def __init__(
         self,
@@ -69,6 +76,8 @@ class RoomGuest:
         self._room: RoomView | None = None
         self._match: Match | None = None
         self._links: PeerLinks | None = None
+        self._called_off = 0
+        self._talk = Talk(link.table, me)
         self._overdue = False
         """Whether we have waited once for the opener to make this link one of the mesh."""
         self._seated: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -100,8 +109,10 @@ class RoomGuest:
         self._channel.post("ready", ready=ready)
 
     def say(self, text: str) -> None:
-        """Chat."""
-        self._channel.post("say", text=text[:500])
+        """Chat; it is told to us as to everybody when it comes back from the opener."""
+        assert self._room is not None
+        name = self._room.seats[self._room.you].name
+        self._channel.pass_on(self._talk.say(name, text, int(time.time() * 1000)).frame())
 
     def beat(self) -> None:
         """Let the opener know that we are there; or, when the game has begun and it still keeps
@@ -123,23 +134,26 @@ class RoomGuest:
     # The link.
 
     def take(self, channel: Channel, incoming: Frame) -> None:
+        try:
+            self._take(channel, incoming)
+        except BadMessage as error:
+            raise Refused(f"Left the table: the opener's machine sent {error}.") from error
+
+    def _take(self, channel: Channel, incoming: Frame) -> None:
         match incoming.kind:
             case kind if kind in ROOM_FRAMES and self._started:
                 pass  # sent before the opener knew, or in the hope that we obey
             case "beat":
                 pass
             case "room":
-                self._enter(RoomView.decode(incoming["room"]))
-            case "said":
-                name, text = clean_name(incoming["name"]), clean_text(incoming["text"], CHAT_WIDTH)
-                self._events.chatted(name, text)
+                self._enter(channel.link, RoomView.decode(incoming["room"]))
+            case "say":
+                self._hear(RoomLine.read(incoming))
             case "charter" if self._match is None:
                 self._sign(channel, incoming["charter"])
             case "calloff":
-                if self._match is not None:
-                    self._match = self._links = None
-                    self._call_off()
-                self._events.called_off(clean_text(incoming["text"], 200))
+                if self._match is not None:  # of a start that we did not sign we heard nothing
+                    self._take_back(clean_text(incoming["text"], 200))
             case "have" if self._links is not None:
                 # The opener plays: from now on this link is one of the mesh.
                 self._links.adopt_channel(channel)
@@ -153,19 +167,45 @@ class RoomGuest:
     def ended(self, channel: Channel) -> None:
         why = channel.link.closed_why
         text = why.text if why is not None else "the connection broke"
-        broken = why is not None and why.code in BROKEN
         if not self._seated.done():
             self._seated.set_exception(Refused(text))
-        elif self._links is not None and (self._started or broken):
+        elif self._links is not None:
             self._links.seek(0)
         else:
             self._events.lost(text)
 
-    def _enter(self, room: RoomView) -> None:
-        self._room = room
+    def _enter(self, link: Link, room: RoomView) -> None:
+        shown = room.number, room.seats[0].key, room.seats[room.you].key
+        if shown != (link.table, link.key, self._me.key):
+            raise BadMessage("a waiting room with other keys than the two of this link")
+        before, self._room = self._room, room
         if not self._seated.done():
             self._seated.set_result(None)
-        self._events.room_changed(room)
+        if room != before:
+            self._events.room_changed(room)
+
+    def _hear(self, line: RoomLine) -> None:
+        name = self._room.name_of(line.key) if self._room is not None else None
+        if name is None:
+            raise BadMessage("a line of chat of nobody in the room")
+        text = self._talk.hear(line, name, asyncio.get_running_loop().time())
+        if text is not None:
+            self._events.chatted(name, text)
+
+    def _take_back(self, why: str) -> None:
+        """The start is off: there is no such table.
+
+        :raises Refused: if that was once too often
+        """
+        self._match = self._links = None
+        self._call_off()
+        self._events.called_off(why)
+        self._called_off += 1
+        if self._called_off == MOST_CALLED_OFF:
+            raise Refused(
+                f"The opener has called off {MOST_CALLED_OFF} starts that you had signed, so you "
+                "left the table: join another."
+            )
 
     def _sign(self, channel: Channel, encoded: bytes) -> None:
         """Check the opener's proposal and sign it.

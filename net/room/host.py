@@ -2,8 +2,8 @@
 
 Rule 1: the opener signs last, and begins with everybody's signatures in its hand. Until then it
 may call the start off; afterwards it is a peer like any other and this room is closed.
-Rule 2: a guest that cannot be reached is out of the room; a start that waited for it is called
-off.
+Rule 2: a guest that cannot be reached, or does not sign in time, is out of the room; a start that
+waited for it is called off, and the next one goes on without it.
 Rule 3: no guest can flood the others: each is read twenty times a second at most, and its chat is
 cut. Who sends more than that waits, and nobody else does.
 """
@@ -11,15 +11,15 @@ cut. Who sends more than that waits, and nobody else does.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
 from sobremesa.core.addresses import peer_addresses
-from sobremesa.core.errors import BadMessage
+from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.transcript import Message
-from sobremesa.core.text import clean_text
-from sobremesa.net.chat import CHAT_WIDTH
+from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import LEFT, Channel, Channels
 from sobremesa.net.links.frames import Frame
@@ -27,9 +27,11 @@ from sobremesa.net.links.link import Link
 
 from .events import RoomEvents
 from .room import Person, Room, RoomPhase
+from .talk import RoomLine, Talk
 
 SIGNING = 10.0
 """Seconds in which everybody must sign a charter."""
+CLOSED = "The opener closed the table."
 SEATING = 5.0
 """Seconds in which a guest that came in must sit down."""
 
@@ -38,14 +40,15 @@ Begin = Callable[[Charter, Sequence[Message], Sequence[Channel]], None]
 
 
 class RoomHost:
-    """The opener's room. `where` says where we can be dialled; `begin` is called once, when
-    everybody has signed; `on_room` whenever seats were taken or given up."""
+    """The room of an opener with the key `me`. `where` says where we can be dialled; `begin` is
+    called once, when everybody has signed; `on_room` whenever seats were taken or given up."""
 
     rest = 0.05
 
     def __init__(
         self,
         room: Room,
+        me: Identity,
         channels: Channels,
         events: RoomEvents,
         start: Callable[[Coroutine[Any, Any, None]], None],
@@ -60,6 +63,9 @@ class RoomHost:
         self._where = where
         self._begin = begin
         self._guests: dict[Channel, Person] = {}
+        self._coming: set[Channel] = set()
+        """Those that came in and have not sat down."""
+        self._talk = Talk(room.table, me)
 
     # What the opener does.
 
@@ -76,6 +82,24 @@ class RoomHost:
         self.room.add_bot()
         self.publish()
 
+    def remove(self, name: str, reason: str) -> None:
+        """Take the chair of a guest, who may not come back and is told the reason, if there is
+        one; or that of a bot.
+
+        :raises LocalError: if nobody is called so, or a bot sits at a game that is starting
+        """
+        if name in self.room.bots:
+            self.room.remove_bot(name)
+        else:
+            guest = next((guest for guest in self._guests.values() if guest.name == name), None)
+            if guest is None:
+                raise LocalError(f"no guest is called {name} here")
+            why = f": {reason}" if reason else ""
+            told = f"The opener removed you from this table{why}."
+            self.room.barred[guest.key] = told
+            self._send_away([guest], told, f"{name} was removed.")
+        self.publish()
+
     def propose(self) -> None:
         """Close the room and ask everybody to sign. `room.why_not_start()` must be None."""
         self.room.opener.addresses = peer_addresses(self._where())
@@ -87,7 +111,8 @@ class RoomHost:
 
     def say(self, text: str) -> None:
         """Chat."""
-        self._chat(self.room.opener, text)
+        name = self.room.opener.name
+        self._pass_on(self._talk.say(name, text, int(time.time() * 1000)), name)
 
     def publish(self) -> None:
         """Tell everybody how the room is now, and start when all are ready."""
@@ -101,11 +126,18 @@ class RoomHost:
         if room.all_ready and room.why_not_start() is None:
             self.propose()
 
+    async def close(self) -> None:
+        """Send everybody home; who has signed hears that nothing came of it."""
+        if self.room.phase is RoomPhase.SIGNING:
+            guests, self._guests = list(self._guests), {}
+            await asyncio.gather(*(_part(channel, CLOSED) for channel in guests))
+
     # Guests on links.
 
     def came(self, link: Link) -> None:
         """Somebody who knows the code came in."""
         channel = self._channels.attach(link, self)
+        self._coming.add(channel)
         self._start(self._await_seat(channel))
 
     def beat(self) -> None:
@@ -118,14 +150,13 @@ class RoomHost:
         match incoming.kind:
             case "beat":
                 pass
-            case "seat" if guest is None:
+            case "seat" if channel in self._coming:
                 self._sit(channel, incoming)
             case "ready" if guest is not None:
                 guest.ready = incoming["ready"]
                 self.publish()
-            case "say" if guest is not None:
-                if guest.chat.allows(asyncio.get_running_loop().time()):
-                    self._chat(guest, incoming["text"])
+            case "say" if guest is not None and incoming["key"] == guest.key:
+                self._pass_on(RoomLine.read(incoming), guest.name)
             case "msg" if guest is not None:
                 self.room.signed(guest, incoming["payload"], incoming["sig"])
                 self._begin_if_signed()
@@ -137,6 +168,7 @@ class RoomHost:
 
     def ended(self, channel: Channel) -> None:
         """A guest is out of the room."""
+        self._coming.discard(channel)
         guest = self._guests.pop(channel, None)
         if guest is None:
             return
@@ -149,7 +181,7 @@ class RoomHost:
 
     async def _await_seat(self, channel: Channel) -> None:
         await asyncio.sleep(SEATING)
-        if channel.owner is self and channel not in self._guests:
+        if channel in self._coming:
             await channel.link.close("refused", "You did not sit down.")
 
     def _sit(self, channel: Channel, incoming: Frame) -> None:
@@ -161,13 +193,26 @@ class RoomHost:
             incoming["game"],
             incoming["rules_version"],
         )
+        self._coming.remove(channel)
         self.publish()
 
-    def _chat(self, who: Person, text: str) -> None:
-        line = clean_text(text, CHAT_WIDTH)
-        self._events.chatted(who.name, line)
-        for channel in self._guests:
-            channel.post("said", name=who.name, text=line)
+    def _pass_on(self, line: RoomLine, name: str) -> None:
+        """:raises BadMessage: if its author, who has this name, did not sign it"""
+        text = self._talk.hear(line, name, asyncio.get_running_loop().time())
+        if text is not None:
+            self._events.chatted(name, text)
+            for channel in self._guests:
+                channel.pass_on(line.frame())
+
+    def _send_away(self, guests: Sequence[Person], told: str, others: str) -> None:
+        """Guests lose their chairs and are told why; a start that was under way is called off, and
+        the `others` are told why."""
+        for channel in [channel for channel, guest in self._guests.items() if guest in guests]:
+            del self._guests[channel]
+            self._start(_part(channel, told))
+        self.room.remove(*guests)
+        if self.room.phase is RoomPhase.CALLED_OFF:
+            self._announce_call_off(others)
 
     # The start.
 
@@ -176,13 +221,9 @@ class RoomHost:
         room = self.room
         # Another proposal may be under way by now, with seconds of its own.
         if room.phase is RoomPhase.SIGNING and room.charter is charter:
-            missing = [
-                guest.name
-                for index, guest in enumerate(room.people())
-                if index and index not in room.signatures
-            ]
-            room.call_off()
-            self._announce_call_off(f"{', '.join(missing)} did not sign in {SIGNING:g} s.")
+            missing = room.unsigned()
+            told = "You did not sign in time, so your chair is free again: join anew to play."
+            self._send_away(missing, told, _unsigned_text([guest.name for guest in missing]))
             self.publish()
 
     def _begin_if_signed(self) -> None:
@@ -197,3 +238,15 @@ class RoomHost:
             channel.post("calloff", text=why[:300])
         self._events.called_off(why)
         self.room.reopen()
+
+
+async def _part(channel: Channel, why: str) -> None:
+    """Send a guest away; if it has signed meanwhile, nothing came of it."""
+    await channel.link.send(Frame.make("calloff", text=why[:300]))
+    await channel.link.close("removed", why)
+
+
+def _unsigned_text(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"{names[0]}'s machine did not sign in time, so its chair is free again."
+    return f"The machines of {', '.join(names)} did not sign in time: their chairs are free again."

@@ -7,24 +7,26 @@ the game, for which it signs the charter itself after it has checked it.
 Rule 2: the opener signs last. Until it has, it may call the start off and the room is open again;
 once it has, the table stands and nobody orders anything (`TRANSITIONS`).
 Rule 3: names are unique at a table: a name that is taken gets a number, and its owner is told.
+Rule 4: who costs two starts, or is removed by the opener, does not sit down here again: by its key.
 """
 
 from __future__ import annotations
 
 import enum
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.names import BOT_NAMES, are_apart, clean_name, clean_table_name, free_name
 from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.phase import step_on
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.text import clean_text
-from sobremesa.net.chat import ChatLimit
 from sobremesa.net.links.channels import Refused
 
 
@@ -49,6 +51,11 @@ TRANSITIONS: Mapping[RoomPhase, frozenset[RoomPhase]] = {
 }
 
 
+MOST_SPOILT = 2
+"""Starts that one key may cost."""
+SPOILT_TEXT = "Two starts were called off because of you: join another table."
+
+
 @dataclass(slots=True, eq=False)
 class Person:
     """Somebody at the table: the opener itself, or a peer on a link."""
@@ -57,48 +64,87 @@ class Person:
     name: str
     addresses: tuple[str, ...]
     ready: bool = False
-    chat: ChatLimit = field(default_factory=ChatLimit)
+
+
+class Chair(NamedTuple):
+    """One seat of the room. An empty one has no name; only a person's has a key, 32 bytes."""
+
+    name: str = ""
+    ready: bool = False
+    bot: bool = False
+    key: bytes = b""
+
+
+TERMS_WIDTH = 400
+FINGERPRINT = 16
+"""Bytes of a room's fingerprint. Who poses as a guest to the opener, and as the opener to that
+guest, may choose keys in both rooms until their fingerprints are the same: a birthday's work, 2^64
+for these 128 bits, of which much can only begin when the opener's table has its number. With 64
+bits it would take seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoomView:
-    """The room as everybody sees it. A seat is (name, ready, bot); an empty one has no name."""
+    """The room as everybody sees it; `number` is the table's id, 16 bytes."""
 
+    number: bytes
     table: str
     game: str
     title: str
     options: str
-    seats: tuple[tuple[str, bool, bool], ...]
+    seats: tuple[Chair, ...]
     you: int
     """The index of the reader's own seat."""
 
+    def name_of(self, key: bytes) -> str | None:
+        """What the person with this key is called here, or None if nobody has it."""
+        return next((chair.name for chair in self.seats if key and chair.key == key), None)
+
+    @property
+    def fingerprint(self) -> bytes:
+        """The same in every room whose readers see the same table and the same keys."""
+        keys = sorted(chair.key for chair in self.seats if chair.key)
+        return digest("room keys", self.number, *keys)[:FINGERPRINT]
+
     def encode(self) -> bytes:
         seats = [list(seat) for seat in self.seats]
-        return pack([self.table, self.game, self.title, self.options, seats, self.you])
+        return pack([self.number, self.table, self.game, self.title, self.options, seats, self.you])
 
     @classmethod
     def decode(cls, data: bytes) -> RoomView:
         """:raises BadMessage: if it is no room"""
         try:
-            table, game, title, options, seats, you = unpack(data)
+            number, table, game, title, options, seats, you = unpack(data)
             rows = [
-                (clean_name(_text(name)) if name else "", ready is True, bot is True)
-                for name, ready, bot in seats
+                Chair(clean_name(_text(name)) if name else "", ready is True, bot is True, key)
+                for name, ready, bot, key in seats
             ]
             if not 1 <= len(rows) <= 8 or type(you) is not int or not 0 <= you < len(rows):
                 raise ValueError("no room")
-            if not are_apart(name for name, _, _ in rows if name):
+            if not are_apart(row.name for row in rows if row.name):
                 raise ValueError("names that cannot be told apart")
-            texts = [clean_text(_text(part), 200) for part in (table, game, title, options)]
+            if any(_size(row.key) != (32 if row.name and not row.bot else 0) for row in rows):
+                raise ValueError("somebody without a key, or a key without somebody")
+            keys = [row.key for row in rows if row.key]
+            if len(set(keys)) != len(keys) or _size(number) != 16:
+                raise ValueError("a key that sits twice, or no number")
+            texts = [clean_text(_text(part), 200) for part in (table, game, title)]
+            terms = clean_text(_text(options), TERMS_WIDTH)
         except (ValueError, TypeError) as error:
             raise BadMessage("a waiting room that makes no sense") from error
-        return cls(texts[0], texts[1], texts[2], texts[3], tuple(rows), you)
+        return cls(number, texts[0], texts[1], texts[2], terms, tuple(rows), you)
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError("not a text")
     return value
+
+
+def _size(value: Any) -> int:
+    if not isinstance(value, bytes):
+        raise TypeError("not bytes")
+    return len(value)
 
 
 def options_in_short(game: Game[Any], options: Mapping[str, OptionValue]) -> str:
@@ -108,10 +154,12 @@ def options_in_short(game: Game[Any], options: Mapping[str, OptionValue]) -> str
 
 def terms_in_short(game: Game[Any], options: Mapping[str, OptionValue], settings: Settings) -> str:
     """All that those who sign agree to, for the room: "dice 5, palifico on; answers in 90 s,
-    backup on"."""
+    backup on". Where there are cards, what a backup can be misused for is said with it."""
     limit = f"answers in {settings.seconds} s" if settings.seconds else "no limit for answers"
     backup = "on" if settings.backup else "off"
     table = f"{limit}, backup {backup}"
+    if settings.backup and game.cards:
+        table += ". With it all other machines together could read a player's cards"
     return "; ".join(filter(None, (options_in_short(game, options), table)))
 
 
@@ -136,6 +184,10 @@ class Room:
     """The proposal that is being signed, or was; None before there is one."""
     signatures: dict[int, Message] = field(default_factory=dict)
     proposals: int = 0
+    barred: dict[bytes, str] = field(default_factory=dict)
+    """Keys that may not sit down here any more, and what they are told."""
+    spoilt: Counter[bytes] = field(default_factory=Counter)
+    """How many starts each key has cost."""
 
     def people(self) -> list[Person]:
         """Everybody with a machine of their own, in the order of their seats."""
@@ -161,10 +213,11 @@ class Room:
 
     def view(self, reader: Person) -> RoomView:
         """The room as this person sees it."""
-        seats = [(guest.name, guest.ready, False) for guest in self.people()]
-        seats += [(name, True, True) for name in self.bots]
-        seats += [("", False, False)] * (self.size - len(seats))
+        seats = [Chair(guest.name, guest.ready, False, guest.key) for guest in self.people()]
+        seats += [Chair(name, True, True) for name in self.bots]
+        seats += [Chair()] * (self.size - len(seats))
         return RoomView(
+            self.table,
             self.name,
             self.game.id,
             self.game.title,
@@ -191,7 +244,7 @@ class Room:
 
         :raises Refused: if there is no seat, or its game is not ours
         """
-        reason = self.refusal()
+        reason = self.barred.get(key) or self.refusal()
         if reason:
             raise Refused(reason)
         if any(guest.key == key for guest in self.people()):
@@ -219,11 +272,31 @@ class Room:
         self.bots[name] = self.game.bot_in_turn(self.bot_ids, len(self.bots)).id
         return name
 
-    def remove(self, guest: Person) -> None:
-        """A guest is gone before the table stood; a start that was under way is called off."""
-        self.guests.remove(guest)
+    def remove(self, *gone: Person) -> None:
+        """Guests are gone before the table stood; a start that was under way is called off, and
+        counts against them."""
+        for guest in gone:
+            self.guests.remove(guest)
         if self.phase is RoomPhase.SIGNING:
+            for guest in gone:
+                self.spoilt[guest.key] += 1
+                if self.spoilt[guest.key] == MOST_SPOILT:
+                    self.barred.setdefault(guest.key, SPOILT_TEXT)
             self.call_off()
+
+    def remove_bot(self, name: str) -> None:
+        """A bot gives its seat up.
+
+        :raises LocalError: if the game is starting
+        """
+        if not self.is_open:
+            raise LocalError("the game is starting already")
+        del self.bots[name]
+
+    def unsigned(self) -> list[Person]:
+        """The guests whose signature of the proposal is missing."""
+        people = enumerate(self.people())
+        return [guest for index, guest in people if index and index not in self.signatures]
 
     def call_off(self) -> None:
         """Give up the proposal; nobody is ready any more but bots."""
@@ -303,10 +376,7 @@ class Room:
         return self.charter, [self.signatures[index] for index in sorted(self.signatures)]
 
     def _change_to(self, phase: RoomPhase) -> None:
-        """:raises ValueError: if there is no such way from where the room is"""
-        if phase not in TRANSITIONS[self.phase]:
-            raise ValueError(f"a room that is {self.phase.value} cannot be {phase.value}")
-        self.phase = phase
+        self.phase = step_on(TRANSITIONS, self.phase, phase)
 
     def _free_name(self, wanted: str) -> str:
         return free_name(wanted, [*(person.name for person in self.people()), *self.bots])
@@ -345,9 +415,9 @@ def open_room(
 
 def check_proposal(
     charter: Charter, room: RoomView, game: Game[Any], opener: bytes, key: bytes
-) -> int:
-    """What a guest checks before it signs: that this is the table it sits at, with the people it
-    saw in the room, opened by the owner of the key `opener`. Returns our index among the peers.
+) -> None:
+    """What a guest checks before it signs: that this is the table it sits at, opened by the owner
+    of the key `opener`, and that every key has the name and the seat that the room showed.
 
     :raises Refused: if it is not
     :raises BadCharter: if it is not for our game
@@ -357,12 +427,10 @@ def check_proposal(
         raise Refused("the charter has other options than the room")
     if charter.peers[0].key != opener:
         raise Refused("the charter names another opener")
-    index = next((i for i, peer in enumerate(charter.peers) if peer.key == key), None)
-    if index is None:
+    keys = [peer.key for peer in charter.peers]
+    if key not in keys:
         raise Refused("the charter leaves us out")
-    if charter.seats_of(index) != (room.seats[room.you][0],):
-        raise Refused("the charter gives us another seat than the room")
-    seats = [(plan.name, bool(plan.bot)) for plan in charter.seats]
-    if seats != [(name, bot) for name, _, bot in room.seats if name]:
-        raise Refused("the charter has other players than the room")
-    return index
+    # Bots are of the opener's machine: whoever plays one knows what it holds.
+    shown = [(chair.name, chair.bot, chair.key or opener) for chair in room.seats if chair.name]
+    if shown != [(plan.name, bool(plan.bot), keys[plan.peer]) for plan in charter.seats]:
+        raise Refused("the charter has other players than the room, or in other seats")

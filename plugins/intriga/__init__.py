@@ -20,6 +20,7 @@ GAME = Game(
     public=state.public,
     view=view,
     pieces=state.pieces,
+    cards=True,
     describe=describe,
     help=help_pages(__name__),
     bots=(BOT,),

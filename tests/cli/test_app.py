@@ -382,6 +382,26 @@ async def test_waiting_room_shows_seats_code_and_takes_its_words() -> None:
         assert window.input_line == "> start"
 
 
+async def test_the_opener_removes_a_guest_and_all_compare_their_keys() -> None:
+    session = ScriptedSession("Ana")
+    async with opened(session) as window:
+        session.feed(waiting_room("Ana", opener=True))
+        await window.see("Keys babad-bamag-bibaj-bimal-boban-bomar-bubat-bumaz")
+        window.type("remove c" + TAB)
+        await window.until(lambda: window.input_line == "> remove Cai", "the name")
+        window.type(" we wait for Eva" + ENTER)
+        await window.see("Remove Cai? That machine cannot come back to this table.")
+        window.type("y")
+        await window.until(lambda: session.done == [("remove", "Cai", "we wait for Eva")], "it")
+        session.refuses["remove"] = LocalError("no guest is called Cai here")
+        window.type("remove 3" + ENTER)
+        await window.see("[y] yes")
+        window.type("y")
+        await window.see("No guest is called Cai here.")
+        window.type("keys" + ENTER)
+        await window.see("[Keys]", "babad-bamag-", "Read them to each other")
+
+
 async def test_a_guest_has_no_words_of_the_opener() -> None:
     session = ScriptedSession()
     async with opened(session) as window:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from support.clients.sessions import ScriptedSession, intrigue_table, kitchen_table, waiting_room
 
-from sobremesa.cli.session.moments import Asked, Moment, Told
+from sobremesa.cli.session.moments import Asked, Moment, Room, RoomChanged, RoomSeat, Told
 from sobremesa.cli.words import grammar
-from sobremesa.cli.words.controller import Controller
+from sobremesa.cli.words.controller import Controller, meant_seat
 from sobremesa.cli.words.grammar import NotUnderstood, Place
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import IllegalAnswer, LocalError
@@ -62,6 +62,7 @@ def typed(control: Controller, line: str) -> None:
         ("/unready", ("unready",)),
         ("start", ("start",)),
         ("bot", ("bot",)),
+        ("remove bento", ("remove", "Bento", "")),
         ("'hello  there", ("say", "hello there")),
         ("say hello  there", ("say", "hello there")),
     ],
@@ -73,7 +74,7 @@ def test_each_word_carries_its_deed(line: str, deed: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(("line", "page"), [("?", ""), ("help Rules", "Rules"), ("moves", "moves"),
-                                            ("/proof", "proof")])  # fmt: skip
+                                            ("/proof", "proof"), ("keys", "keys")])  # fmt: skip
 def test_pages_are_shown_by_the_client(line: str, page: str) -> None:
     client = Asking()
     typed(at(waiting_room(), client=client)[0], line)
@@ -154,13 +155,72 @@ def test_enter_ends_a_rest_and_nothing_else() -> None:
     assert session.done == [("go_on",)]
 
 
+CHAIRS = tuple(map(RoomSeat, ("Ana", "Bea", "Bea 2", "4", "Жанна", "", "Cai")))
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "why"),
+    [
+        ("bea", "Bea", ""),
+        ("Bea we wait for Eva", "Bea", "we wait for Eva"),
+        ("BEA: Too slow", "Bea", "Too slow"),
+        ("bea  2 too slow", "Bea 2", "too slow"),
+        ("bea 3", "Bea", "3"),
+        ("4", "4", ""),
+        ("5 who are you?", "Жанна", "who are you?"),
+        ("жанна", "Жанна", ""),
+    ],
+)
+def test_a_chair_is_meant_by_name_or_number_and_the_rest_is_the_reason(
+    line: str, name: str, why: str
+) -> None:
+    seat, reason = meant_seat(line, (replace(CHAIRS[0], you=True), *CHAIRS[1:]))
+    assert (seat.name, reason) == (name, why)
+
+
+@pytest.mark.parametrize("line", ["be", "ana", "1", "6", "8", "dan"])
+def test_who_is_not_there_is_not_meant_and_those_who_are_are_said(line: str) -> None:
+    why = f"nobody else is called '{line}' here: .*: 2 Bea, 3 Bea 2, 4 4, 5 Жанна, 7 Cai"
+    with pytest.raises(LocalError, match=why):
+        meant_seat(line, (replace(CHAIRS[0], you=True), *CHAIRS[1:]))
+
+
+def test_to_remove_nobody_in_particular_says_who_is_there() -> None:
+    control, session = at(waiting_room("Ana", opener=True))
+    with pytest.raises(LocalError, match=r"remove whom.*: 2 Bento, 3 Cai"):
+        typed(control, "remove")
+    alone = RoomChanged(Room("Kitchen", "Dudo", "", (RoomSeat("Ana", you=True),), True))
+    with pytest.raises(LocalError, match="nobody here but you"):
+        typed(at(alone)[0], "remove Bea")
+    assert session.done == []
+
+
+def test_a_guest_is_removed_only_if_that_is_meant() -> None:
+    for says, deeds in ((False, []), (True, [("remove", "Cai", "no time")])):
+        client = Asking(says=says)
+        control, session = at(waiting_room("Ana", opener=True), client=client)
+        typed(control, "remove cai no time")
+        assert client.asked == ["Remove Cai? That machine cannot come back to this table."]
+        assert session.done == deeds
+
+
+def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
+    control, session = at(waiting_room())
+    session.refuses["remove"] = LocalError("only the one who opened the table can remove somebody")
+    with pytest.raises(LocalError, match="only the one who opened"):
+        typed(control, "remove Ana")
+
+
 @pytest.mark.parametrize(
     ("place", "names"),
     [
-        ("room", {"ready", "unready", "help", "say", "proof", "leave"}),
-        ("opener", {"ready", "unready", "start", "bot", "help", "say", "proof", "leave"}),
-        ("table", {"moves", "help", "say", "proof", "leave"}),
-        ("result", {"help", "proof", "leave"}),
+        ("room", {"ready", "unready", "help", "say", "keys", "proof", "leave"}),
+        (
+            "opener",
+            {"ready", "unready", "start", "bot", "remove", "help", "say", "keys", "proof", "leave"},
+        ),
+        ("table", {"moves", "help", "say", "keys", "proof", "leave"}),
+        ("result", {"help", "keys", "proof", "leave"}),
     ],
 )
 def test_words_are_offered_where_they_do_something(place: Place, names: set[str]) -> None:

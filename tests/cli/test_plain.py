@@ -416,6 +416,34 @@ async def test_room_changes_are_said_once_each() -> None:
         await window.hear("Only the one who opened the table can add bots.")
 
 
+async def test_the_opener_removes_a_guest_and_hears_the_keys_only_when_asked() -> None:
+    session = ScriptedSession("Ana")
+    session.feed(waiting_room("Ana", opener=True))
+    async with pipes(session) as window:
+        await window.hear("Say ready when you are.")
+        assert not any("babad" in line for line in window.lines)
+        window.type("remove cai no time", "y", "keys")
+        await window.hear(
+            "Remove Cai? That machine cannot come back to this table. Type y for yes,",
+            "The keys of this table, in eight words: "
+            "babad-bamag-bibaj-bimal-boban-bomar-bubat-bumaz.",
+        )
+        assert session.done == [("remove", "Cai", "no time")]
+
+
+async def test_programs_read_the_keys_as_people_hear_them() -> None:
+    session = ScriptedSession()
+    session.feed(waiting_room())
+    async with pipes(session, as_json=True) as window:
+        await window.hear('"roomchanged"')
+        window.type("keys")
+        await window.hear('"keys"')
+        words = "babad-bamag-bibaj-bimal-boban-bomar-bubat-bumaz"
+        room, keys = (json.loads(line) for line in window.lines)
+        assert room["room"]["fingerprint"] == words
+        assert words in keys["text"]
+
+
 async def test_a_banner_is_not_repeated_while_it_only_counts() -> None:
     lost = [Banner(f"Lost Dora - reconnecting, {n} s left") for n in (42, 41)]
     session = at_the_table(before=[*lost, Banner(""), Notice("Dora is back", "good")])

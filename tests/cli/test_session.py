@@ -6,6 +6,7 @@ import asyncio
 import errno
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from support.peers.cheats import (
 from support.peers.players import cheating, until
 from support.peers.tabletop import Tabletop
 
+from sobremesa.cli.exits import LOST
 from sobremesa.cli.session import network
 from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import Preferences
@@ -415,17 +417,29 @@ async def test_only_the_opener_starts_and_seats_bots() -> None:
     ana = await opened(seats=4, auto=False)
     bea = await joined(ana, "Bea", auto=False)
     lives = [Life(ana), Life(bea)]
-    for verb, act in (("start", bea.start), ("add bots", bea.add_bot)):
+    remove_ana = partial(bea.remove, "Ana")
+    acts = (("start", bea.start), ("add bots", bea.add_bot), ("remove somebody", remove_ana))
+    for verb, act in acts:
         with pytest.raises(LocalError, match=f"only the one who opened the table can {verb}"):
             act()
     ana.add_bot()
     ana.start()
     await until(lambda: all(life.of(Started) for life in lives))
     assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento")
-    for act in (ana.start, ana.add_bot, ana.ready):
+    for act in (ana.start, ana.add_bot, ana.ready, partial(ana.remove, "Bea")):
         with pytest.raises(LocalError, match="the game has begun"):
             act()
     await asyncio.gather(ana.leave(), bea.leave())
+
+
+async def test_who_is_removed_is_told_why_and_that_it_is_over() -> None:
+    ana = await opened(seats=3)
+    bea = await joined(ana, "Bea")
+    life = Life(bea)
+    ana.remove("Bea", "we wait for Eva")
+    over = await life.end
+    assert over == Over("The opener removed you from this table: we wait for Eva.", LOST)
+    await ana.leave()
 
 
 async def test_one_cannot_start_alone() -> None:
@@ -454,6 +468,7 @@ async def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -
     rooms = [life.of(RoomChanged)[-1].room for life in lives]
     assert (rooms[0].code, rooms[0].addresses) == ("123456", (address_of(ana),))
     assert (rooms[1].code, rooms[1].addresses) == ("", ())
+    assert rooms[0].fingerprint == rooms[1].fingerprint != b""
     assert [seat.you for seat in rooms[1].seats] == [False, True, False]
     assert [seat.opener for seat in rooms[1].seats] == [True, False, False]
     await asyncio.gather(ana.leave(), bea.leave())

@@ -25,6 +25,7 @@ from sobremesa.core.requests import (
     Roll,
     Script,
     Show,
+    Shuffle,
     Tell,
     Toss,
 )
@@ -295,6 +296,12 @@ def test_broken_script_is_named_with_what_it_did(play: Play, what: str) -> None:
         sit(play, Given(Ana=(1, 2), Bea=(3,)))
     assert str(caught.value).startswith("the rules of Toy are broken: ")
     assert what in str(caught.value)
+
+
+def test_a_game_that_shuffles_says_that_it_has_cards() -> None:
+    game = replace(toy(yielding(Shuffle(("a", "b")))), cards=False)
+    with pytest.raises(ScriptError, match="shuffles, but its Game does not say cards=True"):
+        OpenTable(game, SEATS, {}, Given())
 
 
 def test_error_inside_a_script_names_the_game_and_the_error() -> None:

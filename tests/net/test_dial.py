@@ -223,7 +223,7 @@ async def talk_through(host_address: Address, harm: object) -> str:
         except DialFailed as error:
             return f"no link: {error.code}"
         for n in range(10):
-            await link.send(Frame.make("say", text=f"{n} " + "x" * 100))
+            await link.send(Frame.make("calloff", text=f"{n} " + "x" * 100))
         await asyncio.sleep(0.02)
         await end(link)
         return "linked"
@@ -276,7 +276,7 @@ def swap(at: int) -> object:
 
 @pytest.mark.parametrize("harm", [flip, cut, twice, drop, swap])
 async def test_harmed_bytes_end_the_link_and_never_become_other_frames(harm: object) -> None:
-    said = [Frame.make("say", text=f"{n} " + "x" * 100) for n in range(10)]
+    said = [Frame.make("calloff", text=f"{n} " + "x" * 100) for n in range(10)]
 
     for at in (0, 3, 100, 250, 400, 500, 600, 700, 900, 1100, 1500):
         heard = await heard_through(harm(at))  # type: ignore[operator]

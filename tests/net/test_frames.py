@@ -74,7 +74,7 @@ def packed(value: Any) -> bytes:
 
 
 def say(text: str) -> Frame:
-    return Frame.make("say", text=text)
+    return Frame.make("calloff", text=text)
 
 
 @given(frames())
@@ -143,9 +143,9 @@ HELLO: list[Any] = ["hello", 1, "join", None, bytes(32), bytes(32), None]
         (["ready", True, True], "a ready frame of a wrong length"),
         (["ready", 1], "a value that is not true or false"),
         (["ready", None], "a value that is not true or false"),
-        (["say", b"bytes"], "a value that is not a text"),
-        (["say", "x" * 501], "a text that is too long"),
-        (["say", "x" * 3000], "a text that is too long"),
+        (["calloff", b"bytes"], "a value that is not a text"),
+        (["calloff", "x" * 501], "a text that is too long"),
+        (["calloff", "x" * 3000], "a text that is too long"),
         (["leave", -1, bytes(64)], "a value that is not a number"),
         (["leave", 8, bytes(64)], "a number out of range"),
         (["leave", 1.0, bytes(64)], "a value that is not a number"),
@@ -172,9 +172,9 @@ def test_what_does_not_fit_is_refused_with_the_reason(value: Any, why: str) -> N
         (b"\x92\xd9\x05ready\xc3", "a value that is not in its shortest form"),
         (b"\xdc\x00\x02\xa5ready\xc3", "a value that is not in its shortest form"),
         (b"\x93\xa5leave\xcc\x01\xc4\x40" + bytes(64), "a value that is not in its shortest form"),
-        (b"\x92\xa3say\xa2x", "a frame that ends too early"),
-        (b"\x92\xa3say\xa1\xff", "a text that is not UTF-8"),
-        (b"\x92\xa3say\xa3\xed\xa0\x80", "a text that is not UTF-8"),
+        (b"\x92\xa7calloff\xa2x", "a frame that ends too early"),
+        (b"\x92\xa7calloff\xa1\xff", "a text that is not UTF-8"),
+        (b"\x92\xa7calloff\xa3\xed\xa0\x80", "a text that is not UTF-8"),
     ],
 )
 def test_bytes_have_one_reading(payload: bytes, why: str) -> None:
@@ -209,7 +209,7 @@ def test_a_frame_that_does_not_fit_is_never_made() -> None:
     with pytest.raises(ValueError, match="cannot hold a text that is too long"):
         say("x" * 501)
     with pytest.raises(ValueError, match="has text and nothing else"):
-        Frame.make("say", word="x")
+        Frame.make("calloff", word="x")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_frame_that_does_not_fit_is_never_made() -> None:
         (LIMIT + 1).to_bytes(4, "big") + bytes(1000),
         LIMIT.to_bytes(4, "big") + b"\x91" * LIMIT,
         LIMIT.to_bytes(4, "big") + b"\xdd\xff\xff\xff\xff" + b"\x90" * (LIMIT - 5),
-        LIMIT.to_bytes(4, "big") + b"\x92\xa3say\xdb\xff\xff\xff\xff" + bytes(LIMIT - 10),
+        LIMIT.to_bytes(4, "big") + b"\x92\xa7calloff\xdb\xff\xff\xff\xff" + bytes(LIMIT - 10),
         LIMIT.to_bytes(4, "big") + b"\x92\xa4beat\xdd\x00\x0f\x00\x00" + b"\x90" * (LIMIT - 11),
         (10_000).to_bytes(4, "big") + b"\x81\xa1x" * 3333 + b"\xc0",
     ],

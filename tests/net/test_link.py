@@ -16,7 +16,7 @@ QUICK = Pace(silence=0.4, stall=0.4, farewell=0.5)
 
 
 def say(text: str) -> Frame:
-    return Frame.make("say", text=text)
+    return Frame.make("calloff", text=text)
 
 
 async def read_all(link: Link) -> list[Frame]:

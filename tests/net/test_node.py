@@ -15,6 +15,7 @@ from support.peers.links import silence
 from support.peers.players import CODE, Player, cheating, company, cut, finish, until
 
 from sobremesa.core import encoding
+from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.charter import Charter
@@ -32,7 +33,8 @@ from sobremesa.net.links.listen import CannotListen
 from sobremesa.net.match import TRANSITIONS, Match, MatchPhase
 from sobremesa.net.node import Wakefulness
 from sobremesa.net.peer_links import PeerLinks
-from sobremesa.net.room.room import Person, Room
+from sobremesa.net.room.guest import MOST_CALLED_OFF
+from sobremesa.net.room.room import Person, Room, RoomView
 from sobremesa.net.store import CannotStore
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
@@ -182,21 +184,87 @@ async def test_a_guest_that_leaves_right_after_it_signed_costs_the_others_only_t
         assert not bea.losses
 
 
-async def test_a_guest_that_does_not_sign_is_named_and_the_room_opens_again(
+async def test_a_guest_that_does_not_sign_loses_its_chair_and_after_two_starts_stays_away(
     player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.SIGNING", 0.3)
 
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    again = player("Cai", me=cai.me), player("Cai", me=cai.me)
+    async with company(*players, *again):
+        ana.host(3)
+        await bea.join(ana, ready=False)
+        for spoiler in (cai, again[0]):
+            await spoiler.join(ana)
+            monkeypatch.setattr(spoiler.room_guest, "_sign", lambda channel, charter: None)
+            ana.called.clear()
+            for one in (ana, bea):
+                one.node.ready(True)
+            await until(lambda spoiler=spoiler: ana.called and spoiler.losses)  # type: ignore[misc]
+            assert ana.called == ["Cai's machine did not sign in time, so its chair is free again."]
+            assert spoiler.losses == [
+                "You did not sign in time, so your chair is free again: join anew to play."
+            ]
+            await until(lambda: bea.names == ["Ana", "Bea"])
+        assert bea.called == 2 * ana.called
+        with pytest.raises(Refused, match="Two starts were called off because of you"):
+            await again[1].join(ana)
+        ana.node.start()  # and nobody is in the way any more
+        assert len(await finish(ana, bea)) == 1
+
+
+async def test_who_is_removed_hears_why_and_does_not_come_back(player: Maker) -> None:
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    again = player("Dan", me=cai.me)
+    async with company(*players, again):
+        ana.host(4)
+        await seated(ana, bea, cai, ready=False)
+        ana.node.add_bot()
+        with pytest.raises(LocalError, match="only the one who opened the table can remove"):
+            bea.node.remove("Cai")
+        for nobody in ("Dan", "Ana"):
+            with pytest.raises(LocalError, match=f"no guest is called {nobody} here"):
+                ana.node.remove(nobody)
+        ana.node.remove("Bento")
+        ana.node.remove("Cai", "we wait for Eva")
+        told = "The opener removed you from this table: we wait for Eva."
+        await until(lambda: cai.losses)
+        assert cai.losses == [told]
+        with pytest.raises(Refused, match=told):
+            await again.join(ana)
+        await until(lambda: bea.names == ["Ana", "Bea"])
+        assert not ana.called
+
+
+async def test_who_is_removed_while_all_sign_has_signed_nothing(
+    player: Maker, tmp_path: Path
+) -> None:
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        room = ana.host(3)
+        room._begin_if_signed = lambda: None  # type: ignore[method-assign]
+        await seated(*players)
+        await until(lambda: len(room.room.signatures) == 2)
+        ana.node.remove("Cai")
+        await until(lambda: bea.called and cai.losses)
+        assert bea.called == ["Cai was removed."]
+        assert cai.losses == ["The opener removed you from this table."]
+        assert kept(tmp_path) == []
+
+
+async def test_an_opener_that_closes_the_table_while_all_sign_leaves_nothing_behind(
+    player: Maker, tmp_path: Path
+) -> None:
     ana, bea = players = [player(name) for name in NAMES[:2]]
     async with company(*players):
-        ana.host(2)
-        await bea.join(ana, ready=False)
-        monkeypatch.setattr(bea.room_guest, "_sign", lambda channel, charter: None)
-        bea.node.ready(True)
-        await until(lambda: ana.called)
-        assert ana.called == ["Bea did not sign in 0.3 s."]
-        assert ana.names == ["Ana", "Bea"]
-        assert not ana.rooms[-1].seats[1][1]
+        room = ana.host(2)
+        room._begin_if_signed = lambda: None  # type: ignore[method-assign]
+        await seated(*players)
+        await until(lambda: room.room.signatures)
+        await ana.node.leave()
+        await until(lambda: bea.losses)
+        assert bea.losses == ["The opener closed the table."]
+        assert kept(tmp_path) == []
 
 
 async def test_an_opener_that_closes_the_room_sends_everybody_home(player: Maker) -> None:
@@ -337,7 +405,7 @@ def test_a_match_changes_only_as_the_table_says(before: MatchPhase, after: Match
         one._change_to(after)
         assert one.phase is after
     else:
-        with pytest.raises(ValueError, match=f"that is {before.value} cannot be {after.value}"):
+        with pytest.raises(ValueError, match=f"is {before.value} cannot be {after.value}"):
             one._change_to(after)
         assert one.phase is before
 
@@ -453,13 +521,9 @@ async def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
         assert link.closed_why.code == "bad"
 
 
-@pytest.mark.parametrize(
-    ("frame", "heard"),
-    [(Frame.make("say", text="!"), CHAT_BURST), (Frame.make("ready", ready=False), 0)],
-    ids=["chat", "ready"],
-)
+@pytest.mark.parametrize(("what", "heard"), [("chat", CHAT_BURST), ("ready", 0)])
 async def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
-    player: Maker, frame: Frame, heard: int, monkeypatch: pytest.MonkeyPatch
+    player: Maker, what: str, heard: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sobremesa.net.room.host.RoomHost.rest", 0.0)
 
@@ -478,6 +542,8 @@ async def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
 
         monkeypatch.setattr(link, "send", send_later)
         for _ in range(2 * MOST_WAITING):
+            line = cai.room_guest._talk.say("Cai", "!", 0).frame()
+            frame = line if what == "chat" else Frame.make("ready", ready=False)
             await cai.room_guest._channel.link.send(frame)
         cai.node.ready(True)
         await until(lambda: ana.rooms[-1].seats[2][1])
@@ -713,7 +779,7 @@ async def test_an_opener_that_swaps_two_guests_is_refused_by_both(
         monkeypatch.setattr(Room, "propose", swap)
         cai.node.ready(True)
         await until(lambda: bea.losses or cai.losses)
-        why = "Did not sign: the charter gives us another seat than the room."
+        why = "Did not sign: the charter has other players than the room, or in other seats."
         assert {*bea.losses, *cai.losses} <= {why}
         assert bea.table is None
         assert cai.table is None
@@ -745,7 +811,7 @@ async def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
         if said == "calloff":
             channel.post("calloff", text="All is off.")
         elif said == "room":
-            channel.post("said", name="Cai", text="I cheat")
+            channel.pass_on(room._talk.say("Ana", "I rule", 0).frame())
             channel.post("room", room=room.room.view(room.room.opener).encode())
             channel.post("charter", charter=b"")
         elif said == "bye":
@@ -754,6 +820,152 @@ async def test_an_opener_that_keeps_the_room_has_no_power_over_a_started_table(
         assert not any(one.losses or one.called for one in players)
         assert (len(bea.rooms), bea.chat) == (rooms, chat)
         await until(lambda: channel.link.closed_why is not None)
+
+
+@pytest.mark.parametrize("code", ["left", "closed", "refused", "removed", "room"])
+async def test_no_goodbye_of_the_opener_ends_the_part_of_who_has_signed(
+    player: Maker, code: str
+) -> None:
+    """The table may stand: who is told that it is closed looks for it as a peer."""
+    players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        room = players[0].host(3)
+        begin = room._begin
+
+        def begin_and_part(charter: Any, signatures: Any, channels: Any) -> None:
+            for channel in channels:
+                room._channels.hang_up(channel.link, code, "The table is closed.")
+            begin(charter, signatures, [])
+
+        room._begin = begin_and_part
+        await seated(*players)
+        assert len(await finish(*players)) == 1
+        assert not any(p.losses or p.called for p in players)
+
+
+async def test_an_opener_that_calls_off_again_and_again_is_left(
+    player: Maker, tmp_path: Path
+) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        room = ana.host(3)
+        room._begin_if_signed = lambda: None  # type: ignore[method-assign]
+        await bea.join(ana)
+        (channel,) = room._guests
+        channel.post("calloff", text="Of nothing that Bea has signed.")
+        for count in range(1, MOST_CALLED_OFF + 1):
+            ana.node.start()
+            await until(lambda: room.room.signatures)
+            room.room.call_off()
+            room._announce_call_off(f"No {room.room.proposals}.")
+            await until(lambda count=count: len(bea.called) == count)  # type: ignore[misc]
+        await until(lambda: bea.losses)
+        assert bea.called == ["No 1.", "No 2.", "No 3."]
+        assert bea.losses == [
+            "The opener has called off 3 starts that you had signed, so you left the table: "
+            "join another."
+        ]
+        assert kept(tmp_path) == []
+
+
+@pytest.mark.parametrize("vice", ["other words", "another mouth", "again", "under another name"])
+async def test_an_opener_puts_no_words_into_a_guests_mouth(
+    player: Maker, vice: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        room = ana.host(4)
+        await seated(*players, ready=False)
+        if vice == "under another name":
+            view = Room.view
+
+            def rename(room: Room, reader: Person) -> RoomView:
+                seen = view(room, reader)
+                if reader.name != "Cai":
+                    return seen
+                ana, bea, *rest = seen.seats
+                return replace(seen, seats=(ana, bea._replace(name="Eva"), *rest))
+
+            monkeypatch.setattr(Room, "view", rename)
+            room.publish()
+        bea.node.say("hello")
+        await until(lambda: bea.chat and (cai.chat or cai.losses))
+        if vice == "under another name":
+            assert cai.losses == [
+                "Left the table: the opener's machine sent a line of chat that Eva did not sign."
+            ]
+            assert not cai.chat
+            return
+        line = bea.room_guest._talk.say("Bea", "hello again", 0)
+        (channel,) = [channel for channel, guest in room._guests.items() if guest.name == "Cai"]
+        if vice == "again":
+            for _ in range(3):
+                channel.pass_on(line.frame())
+        elif vice == "other words":
+            channel.pass_on(replace(line, text="I cheat").frame())
+        else:
+            channel.pass_on(replace(line, key=ana.me.key).frame())
+        room.say("and on it goes")
+        await until(lambda: cai.losses or ("Ana", "and on it goes") in cai.chat)
+        again = [("Bea", "hello again"), ("Ana", "and on it goes")] if vice == "again" else []
+        assert cai.chat == [("Bea", "hello"), *again]
+        assert bool(cai.losses) is (vice != "again")
+
+
+@pytest.mark.parametrize("whose", ["the guest's", "the opener's", "the table's"])
+async def test_a_room_with_other_keys_than_those_of_the_link_is_left(
+    player: Maker, whose: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As who stands in the middle would pass it on."""
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        view, other = Room.view, Identity.fresh().key
+
+        def pass_on(room: Room, reader: Person) -> RoomView:
+            seen = view(room, reader)
+            if whose == "the table's":
+                return replace(seen, number=bytes(16))
+            seats = list(seen.seats)
+            place = seen.you if whose == "the guest's" else 0
+            seats[place] = seats[place]._replace(key=other)
+            return replace(seen, seats=tuple(seats))
+
+        monkeypatch.setattr(Room, "view", pass_on)
+        with pytest.raises(Refused, match="a waiting room with other keys than the two of this"):
+            await bea.join(ana)
+
+
+async def test_all_in_a_room_see_one_fingerprint_and_another_when_somebody_comes(
+    player: Maker,
+) -> None:
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        ana.host(4)
+        await bea.join(ana, ready=False)
+        before = bea.rooms[-1].fingerprint
+        assert ana.rooms[-1].fingerprint == before
+        await cai.join(ana, ready=False)
+        await until(lambda: bea.names == cai.names == ["Ana", "Bea", "Cai"])
+        after = {one.rooms[-1].fingerprint for one in players}
+        assert len(after) == 1
+        assert before not in after
+
+
+async def test_an_opener_is_read_no_faster_than_an_honest_one_must_speak(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        room = ana.host(3)
+        await bea.join(ana, ready=False)
+        (channel,) = room._guests
+        start, seen = asyncio.get_running_loop().time(), len(bea.rooms)
+        for _ in range(200):
+            await channel.link.send(Frame.make("beat", beats=[]))
+        room.publish()  # the same room as before is no news
+        bea.node.ready(True)
+        await until(lambda: bea.rooms[-1].seats[1].ready)
+        assert asyncio.get_running_loop().time() - start > 1
+        assert len(bea.rooms) == seen + 1
 
 
 async def test_only_what_was_stored_goes_out(

@@ -156,6 +156,7 @@ GOOD: Game[State] = Game(
     help=Help("# Rules", "# Tips", "# Questions"),
     bots=(Bot("first", "First", lambda observation, question, pick: question.default),),
     pieces=lambda state: state.cups,
+    cards=True,
 )
 
 

@@ -195,6 +195,7 @@ GAME = Game(
     ),
     bots=(Bot("chance", "plays by chance", choose),),
     pieces=lambda state: state.hands,
+    cards=True,
     pauses=("taken",),
     about="Five cards each: follow suit, and take the most tricks.",
 )

@@ -114,6 +114,9 @@ class ScriptedSession(Session):
     def add_bot(self) -> None:
         self._do("bot")
 
+    def remove(self, name: Seat, reason: str = "") -> None:
+        self._do("remove", name, reason)
+
     async def leave(self) -> None:
         self._do("leave")
         self._rested.set()
@@ -337,6 +340,7 @@ def waiting_room(you: Seat = "Cai", *, opener: bool = False, **ready: bool) -> R
         opener=opener,
         code="123456" if opener else "",
         addresses=("192.168.1.7:4711",) if opener else (),
+        fingerprint=bytes(range(16)),
     )
     return RoomChanged(room)
 

@@ -215,6 +215,7 @@ GAME = Game(
     view=view,
     describe=describe,
     help=Help("rules", "tips", "faq"),
+    cards=True,
     bots=(Bot("legal", "Anything legal", legal),),
     options=(Option("rounds", 1, (1, 2, 3), "how many rounds"),),
 )

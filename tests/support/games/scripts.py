@@ -91,6 +91,7 @@ def toy(
         bots=(Bot("first", "First", lambda observation, question, pick: question.default),),
         options=options,
         pieces=pieces,
+        cards=True,
     )
 
 

@@ -159,7 +159,7 @@ class Player:
     @property
     def names(self) -> list[str]:
         """Who sits in the room, as we see it."""
-        return [name for name, _, _ in self.rooms[-1].seats if name]
+        return [chair.name for chair in self.rooms[-1].seats if chair.name]
 
     @property
     def began(self) -> bool:
@@ -169,7 +169,7 @@ class Player:
 
     def room_changed(self, room: RoomView) -> None:
         self.rooms.append(room)
-        self.name = room.seats[room.you][0]
+        self.name = room.seats[room.you].name
 
     def told(self, match: Match, event: Event) -> None:
         pass
