@@ -11,7 +11,7 @@ signature proves who.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,13 +88,14 @@ def audit_played(table: Table) -> Report:
     )
 
 
-def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
+def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -> None:
     """Play a transcript into a spectator's table, as strictly as a transcript is ordered.
 
     :raises PeerError: if a peer's own messages convict it
     :raises BadTranscript: if the file is not what that table would write
     """
     table.start()
+    number = 0
     for number, (payload, signature) in enumerate(records, 1):
         try:
             message = Message.read(table.charter, payload, signature)
@@ -103,7 +104,8 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
         _expect(table, number, message)
         table.receive(payload, signature)
         _stop(table)
-    for number, (payload, signature) in enumerate(evidence, len(records) + 1):
+    last = number
+    for number, (payload, signature) in enumerate(evidence, last + 1):
         try:
             table.receive(payload, signature)
         except BadMessage as error:
@@ -111,7 +113,7 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
     if table.late_fault is not None:
         raise table.late_fault
     _stop(table)
-    if evidence:
+    if number > last:
         raise BadTranscript("the transcript ends with evidence that proves nothing")
     if not table.over:
         missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())
@@ -156,7 +158,7 @@ def _expect(table: Table, number: int, message: Message) -> None:
 
 
 def remake(
-    charter: Charter, game: Game[Any], records: list[Record], seeds: dict[int, bytes]
+    charter: Charter, game: Game[Any], records: Iterable[Record], seeds: dict[int, bytes]
 ) -> Table:
     """Make every message again from the revealed seeds and judge what was hidden.
 

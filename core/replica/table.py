@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from sobremesa.core.crypto.slices import Work, is_work
-from sobremesa.core.encoding import Rand, frame
+from sobremesa.core.encoding import Rand, frame, pack
 from sobremesa.core.errors import BadMessage, ScriptError, TableEnded
 from sobremesa.core.game import Game, Observation, Outcome
 from sobremesa.core.pieces import Faces, Seat
@@ -314,11 +314,13 @@ class Table:
 
     def _complete(self) -> None:
         """All messages are there: extend the chain and run to the next step."""
-        done = self.history.complete()
+        plan, done = self._plan, self.history.complete()
+        assert plan is not None
         self.replica_state.step = self.history.step
         self.replica_state.head = self.history.head
         try:
-            self._plan = self._life.send({peer: message.body for peer, message in done.items()})
+            bodies = {peer: plan.read(peer, message.body) for peer, message in done.items()}
+            self._plan = self._life.send(bodies)
         except StopIteration:
             self._plan = None
         except PeerError as fault:
@@ -368,9 +370,14 @@ class Table:
         """Sign and send our message for the step that is due."""
         assert self.me is not None
         assert self._sign is not None
-        history = self.history
+        history, packed = self.history, pack(body)
+        try:
+            plan.read(self.me, packed)
+        except Finding:
+            self._end(TableEnded(f"{self.game.title} asks for more than a message can hold"))
+            return
         message = Message.make(
-            self.charter, history.step, self.me, plan.kind, history.head, body, self._sign
+            self.charter, history.step, self.me, plan.kind, history.head, packed, self._sign
         )
         history.keep(message)
         history.due[self.me] = message
@@ -397,7 +404,7 @@ class Table:
             if message.kind != plan.kind:
                 # What it was called is not said: that is the sender's own text.
                 raise Finding(Malformed, f"sent another kind of message where {plan.kind} was due")
-            check = self._check(plan, message.peer, message.body)
+            check = self._check(plan, message.peer, plan.read(message.peer, message.body))
         except Finding as finding:
             self._convict(self._blame(message, finding.kind, finding.why))
         except ScriptError as error:

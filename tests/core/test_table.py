@@ -10,7 +10,7 @@ import pytest
 from support.games import toy
 from support.peers.tabletop import Tabletop, key, make_charter, seed_of
 
-from sobremesa.core.encoding import Rand
+from sobremesa.core.encoding import Rand, unpack
 from sobremesa.core.errors import BadMessage, IllegalAnswer, InvalidAnswer
 from sobremesa.core.game import Game
 from sobremesa.core.questions import Answer, Question
@@ -41,7 +41,7 @@ def test_only_who_is_asked_may_answer_and_only_legally() -> None:
     with pytest.raises(IllegalAnswer):
         table.answer(seat, Answer("play", (9,)))
     assert [m.kind for m in table.log[before:]] == ["answer"]
-    assert table.log[-1].body == "sum 5"
+    assert unpack(table.log[-1].body) == "sum 5"
 
 
 def test_everybody_knows_whose_answer_is_awaited() -> None:
@@ -66,7 +66,7 @@ def test_forced_question_is_answered_by_the_table_itself() -> None:
     tabletop.run(looks)
     assert questions
     assert not any(q.forced for q in questions)
-    plays = [m.body for m in tabletop.tables[0].messages() if m.kind == "answer"]
+    plays = [unpack(m.body) for m in tabletop.tables[0].messages() if m.kind == "answer"]
     assert len([body for body in plays if body.startswith("play")]) == 4
 
 

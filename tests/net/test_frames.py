@@ -11,22 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.schema import Bool, Bytes, Int, ListOf, Maybe, Row, Spec, Text, Word
 from sobremesa.net.links.frames import (
     LIMIT,
     SCHEMA,
     STRANGER_LIMIT,
     BadFrame,
-    Bool,
-    Bytes,
     Frame,
     FrameReader,
-    Int,
-    ListOf,
-    Maybe,
-    Row,
-    Spec,
-    Text,
-    Word,
 )
 
 
@@ -134,13 +126,13 @@ HELLO: list[Any] = ["hello", 1, "join", None, bytes(32), bytes(32), None]
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ([], "a frame of no kind"),
+        ([], "a row of a wrong length"),
         ({}, "a value that is not a list"),
-        (["nonsense"], "a frame of an unknown kind"),
+        (["dance"], "an unknown word"),
         ([7], "a value that is not a text"),
         (["x" * 21], "a text that is too long"),
-        (["ready"], "a ready frame of a wrong length"),
-        (["ready", True, True], "a ready frame of a wrong length"),
+        (["ready"], "a ready of a wrong length"),
+        (["ready", True, True], "a ready of a wrong length"),
         (["ready", 1], "a value that is not true or false"),
         (["ready", None], "a value that is not true or false"),
         (["say", b"bytes"], "a value that is not a text"),
@@ -168,11 +160,11 @@ def test_what_does_not_fit_is_refused_with_the_reason(value: Any, why: str) -> N
 @pytest.mark.parametrize(
     ("payload", "why"),
     [
-        (msgpack.packb(["ready", True]) + b"\0", "a frame with bytes left over"),
+        (msgpack.packb(["ready", True]) + b"\0", "bytes left over"),
         (b"\x92\xd9\x05ready\xc3", "a value that is not in its shortest form"),
         (b"\xdc\x00\x02\xa5ready\xc3", "a value that is not in its shortest form"),
         (b"\x93\xa5leave\xcc\x01\xc4\x40" + bytes(64), "a value that is not in its shortest form"),
-        (b"\x92\xa3say\xa2x", "a frame that ends too early"),
+        (b"\x92\xa3say\xa2x", "bytes that end too early"),
         (b"\x92\xa3say\xa1\xff", "a text that is not UTF-8"),
         (b"\x92\xa3say\xa3\xed\xa0\x80", "a text that is not UTF-8"),
     ],

@@ -32,7 +32,7 @@ def connected(peers: int, rng: random.Random) -> list[tuple[int, int]]:
 
 def other_version(meshes: Meshes, message: Message) -> Message:
     """The same peer's signed message for the same step with another body."""
-    body = bytes(reversed(message.body))
+    body = message.body[:-1] + bytes([message.body[-1] ^ 1])
     return Message.make(
         meshes.charter,
         message.step,
@@ -274,7 +274,7 @@ def test_what_the_table_does_not_keep_costs_no_memory_on_the_link() -> None:
     held = set(feed.holds)
     for step in range(1, 100):
         late = Message.make(
-            meshes.charter, table.step + step, 1, "ask", table.replica_state.head, None, key(1).sign
+            meshes.charter, table.step + step, 1, "mark", table.replica_state.head, b"", key(1).sign
         )
         meshes.inject(1, 0, late)
         meshes.deliver(1, 0)
