@@ -69,8 +69,14 @@ class Reader:
         return part
 
     def tag(self) -> int:
-        """The next byte."""
-        return self.take(1)[0]
+        """The next byte.
+
+        :raises Misfit: if there is none
+        """
+        if not self.more:
+            raise Misfit("bytes that end too early")
+        self.at += 1
+        return self._data[self.at - 1]
 
     def skip_nil(self) -> bool:
         """Whether a nil stands here; it is read then."""
@@ -85,7 +91,7 @@ class Reader:
         :raises Misfit: if the header is of another form, or longer than needed
         """
         tag = self.tag()
-        if 0 <= tag - form.first < form.inline:
+        if form.first <= tag < form.first + form.inline:
             return tag - form.first
         if tag not in form.wide:
             raise Misfit(f"a value that is not {form.name}")

@@ -11,7 +11,7 @@ signature proves who.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,13 @@ from .faults import AuditFailed, Finding, PeerError
 from .steps import Body, Step
 from .table import Table
 from .transcript import Message, Record, read_transcript
+
+Told = Callable[[float], None]
+"""Is told how much is done, from 0 to 1."""
+
+
+def nobody(done: float) -> None:
+    """Whom nobody tells how far it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class Report:
         return self.trouble is None
 
 
-def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
+def audit(data: bytes, find_game: Callable[[str], Game[Any]], told: Told = nobody) -> Report:
     """Check a transcript file. `find_game` gives the game of an id, or raises a `LocalError`."""
     charter: Charter | None = None
     game: Game[Any] | None = None
@@ -55,8 +62,8 @@ def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
         charter, records, evidence = read_transcript(data)
         game = find_game(charter.game)
         table = Table(charter, game)
-        check(table, records, evidence)
-        remake(charter, game, records, table.seeds)
+        check(table, _followed(records, 0, 2 * len(data), told), evidence)
+        remake(charter, game, _followed(records, len(data), 2 * len(data), told), table.seeds)
     except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError) as error:
         trouble = error
     return Report(
@@ -86,6 +93,14 @@ def audit_played(table: Table) -> Report:
         str(trouble) if trouble else None,
         trouble.peer if trouble else None,
     )
+
+
+def _followed(records: Iterable[Record], done: int, of: int, told: Told) -> Iterator[Record]:
+    """The records; it is told how far they were asked for, with so many bytes done before."""
+    for payload, signature in records:
+        yield payload, signature
+        done += len(payload) + len(signature)
+        told(done / of)
 
 
 def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -> None:
@@ -191,9 +206,11 @@ def reopen(
     data: bytes,
     find_game: Callable[[str], Game[Any]],
     on_event: Callable[[Table, Event], None],
+    told: Told = nobody,
 ) -> None:
     """Play a saved game again with everything known, for `replay`: `on_event(table, event)` is
-    called at each event; the table knows all faces as far as the revealed seeds tell.
+    called at each event; the table knows all faces as far as the revealed seeds tell. Before that
+    the file is checked, which takes its time.
 
     What is right in a damaged or unfinished file is played before the error is raised.
 
@@ -207,15 +224,15 @@ def reopen(
     checked = Table(charter, game)
     trouble: BadTranscript | PeerError | None = None
     try:
-        check(checked, records, evidence)
+        check(checked, _followed(records, 0, len(data), told), evidence)
     except (BadTranscript, PeerError) as error:
         trouble = error
 
-    def told(event: Event) -> None:
+    def tell(event: Event) -> None:
         on_event(table, event)
 
     vault = {peer: Rand(seed) for peer, seed in checked.seeds.items()}
-    table = Table(charter, game, vault=vault, on_event=told)
+    table = Table(charter, game, vault=vault, on_event=tell)
     table.start()
     for message in checked.messages():
         table.receive(message.payload, message.signature)

@@ -48,8 +48,13 @@ SIGNATURE = Bytes(64, 64)
 MOST_TRANSCRIPT = 16 << 20
 """Bytes of a transcript: eight times what the longest game of eight makes (docs/protocol.md)."""
 
-_MESSAGE = (Bytes(0, ENVELOPE.most), SIGNATURE)
-RECORD = Kinds({"charter": (Bytes(0, 64 * 1024),), "message": _MESSAGE, "evidence": _MESSAGE})
+MOST_CHARTER = 64 * 1024
+"""Bytes of a charter, with room to spare."""
+
+MESSAGE = (Bytes(0, ENVELOPE.most), SIGNATURE)
+"""A message and its signature, beside each other in a record."""
+
+RECORD = Kinds({"charter": (Bytes(0, MOST_CHARTER),), "message": MESSAGE, "evidence": MESSAGE})
 """A record of a file."""
 
 
@@ -155,13 +160,11 @@ class Records:
 def read_transcript(data: bytes) -> tuple[Charter, Records, Records]:
     """The charter, the messages and the evidence of a file, the signatures not yet checked.
 
-    :raises BadTranscript: if the file's start is damaged, or it is larger than any game makes it
+    :raises BadTranscript: if the file's start is damaged
     :raises BadCharter: if its charter is damaged
     """
     if not data.startswith(MAGIC):
         raise BadTranscript("this is no Sobremesa transcript (its first line is another)")
-    if len(data) > MOST_TRANSCRIPT:
-        raise BadTranscript(f"the transcript is too large: more than {MOST_TRANSCRIPT >> 20} MiB")
     reader = Reader(data, len(MAGIC))
     kind, charter, *_ = _read_record(reader, 0)
     if kind != "charter":
