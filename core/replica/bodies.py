@@ -99,5 +99,6 @@ LARGEST: Mapping[str, Spec] = {
 }
 """Every kind, and its body at a table of the most seats or peers, with the largest deck."""
 
-MOST_BYTES = {kind: spec.most for kind, spec in LARGEST.items()}
-"""The bytes of the largest body of a kind."""
+MOST_BYTES = {kind: max(spec.most, 4096) for kind, spec in LARGEST.items()}
+"""Bytes of a body of each kind. A small one may be larger than any honest one is, so that rubbish
+convicts who signed it."""

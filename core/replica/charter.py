@@ -177,7 +177,7 @@ class Charter:
         """:raises BadCharter: if the bytes are not exactly one charter's encoding"""
         try:
             version, table, name, game, rules, options, settings, peers, seats = unpack(data)
-            if version != PROTOCOL:
+            if _expect(version, int) != PROTOCOL:
                 raise BadCharter(f"Versions differ: yours {PROTOCOL}, the table's {version}")
             charter = cls(
                 _expect(table, bytes),
