@@ -13,7 +13,8 @@ from support.peers.tabletop import Tabletop, key, make_charter, seed_of
 from sobremesa.core.encoding import Rand, unpack
 from sobremesa.core.errors import BadMessage, IllegalAnswer, InvalidAnswer
 from sobremesa.core.game import Game
-from sobremesa.core.questions import Answer, Question
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import NO_FACES, Answer, Question
 from sobremesa.core.replica.faults import FalseClaim
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Ask, Claim, Event, Mark
@@ -164,6 +165,22 @@ def test_broken_plugin_ends_the_table_and_is_named(game: Game[Any], why: str) ->
     assert table.ended is not None
     assert why in str(table.ended)
     assert table.fault is None
+
+
+def test_answer_that_no_message_can_hold_ends_the_table_and_convicts_nobody() -> None:
+    class Wordy(toy.Sum):
+        def write(self, answer: Answer, faces: Faces = NO_FACES) -> str:
+            return "x" * 1001
+
+    def play(seats: tuple[str, ...], options: object) -> Any:
+        yield Mark(toy.State(seats, {}))
+        yield Ask("Ana", Wordy((), 6))
+
+    table = alone(replace(toy.GAME, play=play))
+    table.answer("Ana", Answer("sum", (0,)))
+    assert str(table.ended) == "Toy asks for more than a message can hold"
+    assert table.fault is None
+    assert all(message.kind != "answer" for message in table.log)
 
 
 def test_claim_that_breaks_when_it_is_judged_names_the_plugin(
