@@ -181,7 +181,7 @@ def test_lengths_that_cannot_be_are_refused_at_once() -> None:
         read(b"\xff\xff\xff\xff")
 
 
-def test_strangers_may_send_four_kibibytes_and_peers_a_mebibyte() -> None:
+def test_strangers_may_send_four_kibibytes_and_peers_more() -> None:
     big = Frame.make("msg", payload=bytes(STRANGER_LIMIT), sig=bytes(64)).encoded
     with pytest.raises(BadFrame, match="more than 4096 bytes"):
         read(big, STRANGER_LIMIT)
