@@ -2,7 +2,7 @@
 
 Rule 1: counts and sizes follow from the step alone, which every replica knows.
 Rule 2: so the most that a kind can ever need is known too, and what is larger is refused before
-anything else is looked at: `MOST_BYTES`.
+anything else is looked at: `BODY_LIMITS`.
 """
 
 from __future__ import annotations
@@ -99,6 +99,6 @@ LARGEST: Mapping[str, Spec] = {
 }
 """Every kind, and its body at a table of the most seats or peers, with the largest deck."""
 
-MOST_BYTES = {kind: max(spec.most, 4096) for kind, spec in LARGEST.items()}
+BODY_LIMITS = {kind: max(spec.most, 4096) for kind, spec in LARGEST.items()}
 """Bytes of a body of each kind. A small one may be larger than any honest one is, so that rubbish
 convicts who signed it."""

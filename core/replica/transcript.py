@@ -22,7 +22,7 @@ from sobremesa.core.encoding import digest, frame, pack
 from sobremesa.core.errors import BadMessage, BadTranscript
 from sobremesa.core.schema import Bytes, Int, Kinds, Misfit, Reader, Row, Word, read_whole
 
-from .bodies import HASH, MOST_BYTES
+from .bodies import BODY_LIMITS, HASH
 from .charter import MAX_PEERS, Charter
 
 Sign = Callable[[bytes], bytes]
@@ -36,9 +36,9 @@ ENVELOPE = Row(
         Bytes(16, 16),
         Int(0, MAX_STEP),
         Int(0, MAX_PEERS - 1),
-        Word(tuple(MOST_BYTES)),
+        Word(tuple(BODY_LIMITS)),
         HASH,
-        Bytes(0, max(MOST_BYTES.values())),
+        Bytes(0, max(BODY_LIMITS.values())),
     )
 )
 """A message: table id, step, peer, kind, head, packed body."""
@@ -98,7 +98,7 @@ class Message:
             raise BadMessage("a message from another table")
         if peer >= len(charter.peers):
             raise BadMessage("a message of nobody at this table")
-        if len(body) > MOST_BYTES[kind]:
+        if len(body) > BODY_LIMITS[kind]:
             raise BadMessage("a message larger than its kind can be")
         if not signed_by(charter.peers[peer].key, frame("message", payload), signature):
             raise BadMessage(f"a message that {charter.name_of(peer)} did not sign")

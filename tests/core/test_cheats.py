@@ -15,7 +15,7 @@ from support.peers.tabletop import LINE, NAMES, Tabletop, Wires, key
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Die
 from sobremesa.core.replica.audit import audit
-from sobremesa.core.replica.bodies import MOST_BYTES
+from sobremesa.core.replica.bodies import BODY_LIMITS
 from sobremesa.core.replica.faults import (
     BadReveal,
     Diverged,
@@ -151,7 +151,7 @@ def test_rubbish_in_a_message_of_any_kind_convicts_its_sender(kind: str) -> None
 
 def test_what_is_larger_than_its_kind_can_be_convicts_nobody_and_is_not_kept() -> None:
     for kind in KINDS:
-        body = "x" * MOST_BYTES[kind]
+        body = "x" * BODY_LIMITS[kind]
         tabletop, _ = table_with(cheats.SendsBody(kind, body), 2, wires=Wires())
         assert {why for *_, why in tabletop.refused} == {"a message larger than its kind can be"}
         assert all(table.fault is None and table.live for table in tabletop.honest)

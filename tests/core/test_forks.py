@@ -12,7 +12,7 @@ from support.peers.tabletop import LINE, NAMES, Tabletop, Wires, key
 from sobremesa.core.encoding import digest, unpack
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.audit import audit
-from sobremesa.core.replica.bodies import MOST_BYTES
+from sobremesa.core.replica.bodies import BODY_LIMITS
 from sobremesa.core.replica.faults import Equivocation, Fork, OutOfTurn
 from sobremesa.core.replica.history import FUTURE_STEPS
 from sobremesa.core.replica.transcript import Message
@@ -158,7 +158,7 @@ def test_a_proof_found_while_a_link_is_cut_comes_over_it_when_it_heals() -> None
     assert type(tabletop.tables[1].fault) is Equivocation
 
 
-LARGEST = {"kind": "shares", "body": bytes(MOST_BYTES["shares"] - 5)}
+LARGEST = {"kind": "shares", "body": bytes(BODY_LIMITS["shares"] - 5)}
 """The largest message there is: four of them may wait, of one peer."""
 
 

@@ -13,7 +13,7 @@ from sobremesa.core.encoding import frame, pack
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica import transcript
 from sobremesa.core.replica.audit import audit
-from sobremesa.core.replica.bodies import LARGEST, MOST_BYTES
+from sobremesa.core.replica.bodies import BODY_LIMITS, LARGEST
 from sobremesa.core.replica.faults import Malformed
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import ENVELOPE, MAGIC, Message, next_head
@@ -84,9 +84,9 @@ def test_the_largest_message_of_each_kind_goes_into_one_frame() -> None:
         ({3: "note"}, "not a message"),
         ({4: b"x"}, "not a message"),
         ({5: None}, "not a message"),
-        ({5: bytes(MOST_BYTES["sign"] + 1)}, "a message larger than its kind can be"),
+        ({5: bytes(BODY_LIMITS["sign"] + 1)}, "a message larger than its kind can be"),
         ({3: "answer", 5: bytes(100_000)}, "a message larger than its kind can be"),
-        ({3: "shares", 5: bytes(MOST_BYTES["shares"] + 1)}, "not a message"),
+        ({3: "shares", 5: bytes(BODY_LIMITS["shares"] + 1)}, "not a message"),
     ],
 )
 def test_what_can_be_no_message_is_refused_before_its_signature_is_checked(
