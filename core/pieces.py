@@ -41,5 +41,11 @@ class Card(NamedTuple):
 
 Piece = Die | Card
 
+MOST_CARDS = 200
+"""Cards in one request. Two decks with their jokers are 108; what peers send grows with it."""
+
+MOST_CUPS = 64
+"""Cups that one request opens."""
+
 Faces = Mapping[Piece, Face]
 """The faces that somebody knows. What is missing is hidden from them."""

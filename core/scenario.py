@@ -23,6 +23,9 @@ from .questions import Move, Question
 MOST_MOVES = 100
 """A longer list of legal moves is cut."""
 
+MOST_NAME = 100
+"""Letters of a name."""
+
 HIDDEN = "??"
 
 _KEYS = ("game", "seats", "options", "seed", "tosses", "rolls", "decks", "moves", "expect")
@@ -150,7 +153,7 @@ def read_scenario(data: object, find_game: Callable[[str], Game[Any]]) -> Scenar
 
 
 def _game(name: object, find_game: Callable[[str], Game[Any]]) -> Game[Any]:
-    if not isinstance(name, str):
+    if not isinstance(name, str) or len(name) > MOST_NAME:
         raise UnusableScenario("game must be the name of a game")
     try:
         return find_game(name)
@@ -160,7 +163,9 @@ def _game(name: object, find_game: Callable[[str], Game[Any]]) -> Game[Any]:
 
 def _seats(names: object, game: Game[Any]) -> tuple[Seat, ...]:
     if not _is_list(names) or not all(_is_name(name) for name in names):
-        raise UnusableScenario("seats must be a list of names, without blanks at their ends")
+        raise UnusableScenario(
+            f"seats must be a list of names, 1 to {MOST_NAME} letters, no blanks at their ends"
+        )
     if len(set(names)) != len(names):
         raise UnusableScenario("seats must have different names")
     if len(names) not in game.seats:
@@ -253,7 +258,9 @@ def _is_int(value: object) -> TypeGuard[int]:
 
 
 def _is_name(value: object) -> TypeGuard[str]:
-    return isinstance(value, str) and value.isprintable() and value != "" and value == value.strip()
+    if not isinstance(value, str) or not 1 <= len(value) <= MOST_NAME:
+        return False
+    return value.isprintable() and value == value.strip()
 
 
 # Playing.

@@ -15,7 +15,7 @@ from typing import Any
 
 from .errors import Disproof, DisprovedAnswer, DisprovedClaim, ScriptError, SobremesaError
 from .game import Game, Options, Outcome
-from .pieces import Card, Die, Face, Faces, Piece, Seat
+from .pieces import MOST_CARDS, MOST_CUPS, Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
 from .requests import (
     Ask,
@@ -205,6 +205,8 @@ class ScriptRun:
 
     def _checked(self, request: Request) -> PeerRequest:
         """The request, if the table can act on it."""
+        if isinstance(request, Shuffle | Reveal | Show) and _too_many(request):
+            raise self._wrong(f"needs over {MOST_CARDS} cards or {MOST_CUPS} cups at once")
         match request:
             case Ask(seat, question):
                 self._known(seat)
@@ -291,3 +293,16 @@ class ScriptRun:
     def _broken(self, error: Exception) -> ScriptError:
         kind = type(error).__name__
         return ScriptError(f"the rules of {self.game.title} are broken: {kind}: {error}")
+
+
+def _too_many(request: Shuffle | Reveal | Show) -> bool:
+    """Whether no message can hold what a request needs of a peer."""
+    match request:
+        case Shuffle(cards):
+            return len(cards) > MOST_CARDS
+        case Reveal():
+            pieces: Iterable[Piece] = request.flat()
+        case Show(seats):
+            pieces = seats
+    cups = {die[:2] for die in pieces if isinstance(die, Die)}
+    return len(cups) > MOST_CUPS or sum(isinstance(p, Card) for p in pieces) > MOST_CARDS

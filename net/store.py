@@ -26,16 +26,21 @@ from typing import Any, BinaryIO, Self
 
 import platformdirs
 
-from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.encoding import pack
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
-from sobremesa.core.replica.charter import Charter
-from sobremesa.core.replica.transcript import Record
+from sobremesa.core.replica.bodies import ANSWER
+from sobremesa.core.replica.charter import MOST_BYTES, Charter
+from sobremesa.core.replica.transcript import MAX_STEP, MESSAGE, Record
+from sobremesa.core.schema import Int, Kinds, Misfit, Text, read_whole
 
 from .identity import Identity
 
 HEADER = 8
 """Bytes before a record: its length and its CRC-32, both big-endian."""
+
+JOURNAL = Kinds({"message": MESSAGE, "choice": (Int(0, MAX_STEP), Text(200), ANSWER)})
+"""A record of a journal: a message of the transcript, or an answer of ours by step and seat."""
 
 OVER = "over"
 """The file with the numbers of the tables that were forgotten, a line each."""
@@ -109,7 +114,7 @@ class Store:
         folder = self._folder(table, key)
         with _storing(folder):
             over = self.home / OVER
-            used = over.exists() and folder.name in over.read_text("ascii").split()
+            used = over.exists() and folder.name.encode() in over.read_bytes().split()
             if used or folder.exists():
                 raise UsedBefore("the opener proposes two games under one number")
         return TableStore(folder)
@@ -153,7 +158,7 @@ class TableStore:
                 raise InUse("That table is open in another window: close it there first.")
             self._lock = undo.enter_context(lock)
             self._journal = undo.enter_context(_open(folder / "journal", os.O_RDWR | os.O_CREAT))
-            self._records = list(_whole_records(self._journal))
+            self._records = list(_whole_records(self._journal, folder / "journal"))
             undo.pop_all()
 
     def identity(self, first: Identity) -> Identity:
@@ -184,7 +189,7 @@ class TableStore:
         """
         path = self.folder / "charter"
         with _storing(path):
-            return Charter.decode(path.read_bytes()) if path.exists() else None
+            return Charter.decode(_start(path, MOST_BYTES)) if path.exists() else None
 
     def keep_message(self, record: Record) -> None:
         """Add a message of the transcript to the journal."""
@@ -244,22 +249,35 @@ def _header(data: bytes) -> bytes:
     return len(data).to_bytes(4, "big") + zlib.crc32(data).to_bytes(4, "big")
 
 
-def _whole_records(journal: BinaryIO) -> Iterator[list[Any]]:
-    """The records of a journal; what is torn at its end is cut off."""
+def _whole_records(journal: BinaryIO, path: Path) -> Iterator[list[Any]]:
+    """The records of the journal at a path; what is torn at its end is cut off.
+
+    :raises CannotStore: if it is damaged before its end
+    """
     data = journal.read()
-    at = 0
+    at = number = 0
     while at < len(data):
         size = int.from_bytes(data[at : at + 4], "big")
         record = data[at + HEADER : at + HEADER + size]
         if not size or _header(record) != data[at : at + HEADER]:
             rest = data[at + HEADER + size :]
             if size and len(record) == size and rest.strip(b"\0"):
-                raise CannotStore("The saved game is damaged in the middle; it cannot be resumed.")
+                raise _damaged(path, number)
             break
-        yield unpack(record)
+        try:
+            yield read_whole(JOURNAL, record)
+        except Misfit as error:
+            raise _damaged(path, number) from error
         at += HEADER + size
+        number += 1
     journal.seek(at)
     journal.truncate()
+
+
+def _damaged(path: Path, number: int) -> CannotStore:
+    return CannotStore(
+        f"The saved game is damaged in the middle; it cannot be resumed ({path}, record {number})."
+    )
 
 
 @contextlib.contextmanager
@@ -309,10 +327,16 @@ def _write(path: Path, data: bytes) -> None:
 
 def _read(path: Path, size: int) -> bytes:
     path.chmod(0o600)
-    data = path.read_bytes()
+    data = _start(path, size)
     if len(data) != size:
         raise CannotStore(f"{path} is damaged: move it away and start again.")
     return data
+
+
+def _start(path: Path, most: int) -> bytes:
+    """What is in a file, but hardly more than so many bytes: it is damaged then."""
+    with path.open("rb") as file:
+        return file.read(most + 1)
 
 
 def _read_identity(path: Path) -> Identity:

@@ -19,6 +19,9 @@ from sobremesa.plugins.loader import Games, load_games
 
 from .files import Unreadable, limited, read
 
+MOST_SCENARIO = 1 << 20
+"""Bytes of a scenario file: a whole game by hand has some thousands."""
+
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these commands; returns the exit status."""
@@ -90,7 +93,10 @@ def scenario(games: Games, file: str) -> int:
     :raises LocalError: if it cannot be read or played
     """
     name = "the standard input" if file == "-" else file
-    data = limited(sys.stdin.buffer, name) if file == "-" else read(Path(file))
+    if file == "-":
+        data = limited(sys.stdin.buffer, name, MOST_SCENARIO)
+    else:
+        data = read(Path(file), MOST_SCENARIO)
     try:
         given = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

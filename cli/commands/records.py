@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from sobremesa.cli.exits import DONE, FAILED
-from sobremesa.cli.lines.printing import complain, say, say_object
+from sobremesa.cli.lines.printing import Counter, complain, say, say_object
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.cli.words.speech import Players, listed, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
@@ -16,6 +16,7 @@ from sobremesa.core.replica.bots import BotPlay
 from sobremesa.core.replica.charter import BadCharter
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import MOST_TRANSCRIPT
 from sobremesa.core.requests import Event
 from sobremesa.plugins.loader import Games, load_games
 
@@ -32,7 +33,8 @@ def run(args: argparse.Namespace) -> int:
 
 def verify(games: Games, path: Path) -> int:
     """Check a transcript; what is wrong is one line, with the culprit named."""
-    report = audit(read(path), games.find)
+    with Counter("Checking") as counter:
+        report = audit(read(path, MOST_TRANSCRIPT), games.find, counter.show)
     charter, game, outcome = report.charter, report.game, report.outcome
     if report.trouble is not None or charter is None or game is None or outcome is None:
         say(f"{path}: NOT VERIFIED: {report.trouble}.")
@@ -84,6 +86,7 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
     shown: set[Piece] = set()
 
     def told(table: Table, event: Event) -> None:
+        counter.clear()
         viewer = _viewer(table, seat)
         hands = _new_hands(table, viewer, shown, show_all=show_all)
         if as_json:
@@ -94,7 +97,8 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
         say(sentence(table.game.describe(event, viewer)))
 
     try:
-        reopen(read(path), games.find, told)
+        with Counter("Checking", shown=not as_json) as counter:
+            reopen(read(path, MOST_TRANSCRIPT), games.find, told, counter.show)
     except (PeerError, BadTranscript, BadCharter) as error:
         complain(f"{path}: NOT VERIFIED: {error}.")
         return FAILED

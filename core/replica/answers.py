@@ -12,18 +12,10 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, AskAll
 
+from .bodies import ANSWER, open_answers, seal_answers
 from .faults import BadReveal, Finding, Malformed, PlayedIllegally
 from .state import ReplicaState
-from .steps import (
-    HASH,
-    SECRET,
-    Body,
-    Exchange,
-    Step,
-    expect_bytes,
-    expect_list,
-    misshapen,
-)
+from .steps import Body, Exchange, Step, unchecked
 
 
 def ask(state: ReplicaState, request: Ask) -> Exchange[Answer]:
@@ -33,6 +25,7 @@ def ask(state: ReplicaState, request: Ask) -> Exchange[Answer]:
     bodies = yield Step(
         "answer",
         (owner,),
+        lambda _: ANSWER,
         lambda peer, body: read_answer(state, seat, question, body),
         lambda peer, rand, choices: choices[seat],
         asks={seat: question},
@@ -54,15 +47,11 @@ def ask_all(state: ReplicaState, request: AskAll) -> Exchange[dict[Seat, Answer]
     def commitment(seat: Seat, salt: bytes, text: str) -> bytes:
         return digest("answer", context, seat, salt, text)
 
-    def check_commit(peer: int, body: Body) -> None:
-        expect_list(body, len(asked[peer]))
-        for part in body:
-            expect_bytes(part, HASH)
-
     commits = yield Step(
         "answer-commit",
         owners,
-        check_commit,
+        lambda peer: seal_answers(len(asked[peer])),
+        unchecked,
         lambda peer, rand, choices: [
             commitment(seat, salt(rand, seat), choices[seat]) for seat in asked[peer]
         ],
@@ -71,17 +60,15 @@ def ask_all(state: ReplicaState, request: AskAll) -> Exchange[dict[Seat, Answer]
     )
 
     def check_open(peer: int, body: Body) -> None:
-        expect_list(body, len(asked[peer]))
-        for seat, sealed, part in zip(asked[peer], commits[peer], body, strict=True):
-            expect_list(part, 2)
-            expect_bytes(part[0], SECRET)
-            if type(part[1]) is not str or commitment(seat, *part) != sealed:
+        for seat, sealed, (salt, text) in zip(asked[peer], commits[peer], body, strict=True):
+            if commitment(seat, salt, text) != sealed:
                 raise Finding(BadReveal, "revealed an answer that it had not sealed")
-            read_answer(state, seat, questions[seat], part[1])
+            read_answer(state, seat, questions[seat], text)
 
     opens = yield Step(
         "answer-open",
         tuple(commits),
+        lambda peer: open_answers(len(asked[peer])),
         check_open,
         lambda peer, rand, choices: [[salt(rand, seat), choices[seat]] for seat in asked[peer]],
         choices=lambda peer, body: {
@@ -96,17 +83,15 @@ def ask_all(state: ReplicaState, request: AskAll) -> Exchange[dict[Seat, Answer]
     return {seat: answers[seat] for seat in questions if seat in answers}
 
 
-def read_answer(state: ReplicaState, seat: Seat, question: Question, body: Body) -> None:
-    """:raises Finding: if the body is not an answer in notation, or the rules refuse it by the
+def read_answer(state: ReplicaState, seat: Seat, question: Question, text: str) -> None:
+    """:raises Finding: if the text is not an answer in notation, or the rules refuse it by the
     faces that this replica knows
     """
-    if type(body) is not str:
-        raise misshapen()
     try:
         with state.run.game_code():
-            answer = question.read_notation(body)
+            answer = question.read_notation(text)
         state.run.check_answer(seat, question, answer, state.faces(seat))
     except InvalidAnswer as error:
         raise Finding(Malformed, "answered with something that is no move") from error
     except IllegalAnswer as error:
-        raise Finding(PlayedIllegally, f"answered {body}: {error}") from error
+        raise Finding(PlayedIllegally, f"answered {text}: {error}") from error

@@ -11,7 +11,7 @@ signature proves who.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,13 @@ from .table import Table
 from .transcript import LEAVE, Message, Record, read_transcript
 
 Look = Callable[[Table, Step, int, Choices], None]
+
+Told = Callable[[float], None]
+"""Is told how much is done, from 0 to 1."""
+
+
+def nobody(done: float) -> None:
+    """Whom nobody tells how far it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +57,7 @@ class Report:
         return self.trouble is None
 
 
-def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
+def audit(data: bytes, find_game: Callable[[str], Game[Any]], told: Told = nobody) -> Report:
     """Check a transcript file. `find_game` gives the game of an id, or raises a `LocalError`."""
     charter: Charter | None = None
     game: Game[Any] | None = None
@@ -61,9 +68,10 @@ def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
         charter, records, evidence = read_transcript(data)
         game = find_game(charter.game)
         table = Table(charter, game)
-        check(table, records, evidence)
+        check(table, _followed(records, 0, 2 * len(data), told), evidence)
         witness = BotWitness(charter, game)
-        remake(charter, game, records, table.seeds, witness.look)
+        again = _followed(records, len(data), 2 * len(data), told)
+        remake(charter, game, again, table.seeds, witness.look)
         bots = witness.plays()
     except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError) as error:
         trouble = error
@@ -97,13 +105,22 @@ def audit_played(table: Table) -> Report:
     )
 
 
-def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
+def _followed(records: Iterable[Record], done: int, of: int, told: Told) -> Iterator[Record]:
+    """The records; it is told how far they were asked for, with so many bytes done before."""
+    for payload, signature in records:
+        yield payload, signature
+        done += len(payload) + len(signature)
+        told(done / of)
+
+
+def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -> None:
     """Play a transcript into a spectator's table, as strictly as a transcript is ordered.
 
     :raises PeerError: if a peer's own messages convict it
     :raises BadTranscript: if the file is not what that table would write
     """
     table.start()
+    number = 0
     for number, (payload, signature) in enumerate(records, 1):
         try:
             message = Message.read(table.charter, payload, signature)
@@ -112,7 +129,8 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
         _expect(table, number, message)
         table.receive(payload, signature)
         _stop(table)
-    for number, (payload, signature) in enumerate(evidence, len(records) + 1):
+    last = number
+    for number, (payload, signature) in enumerate(evidence, last + 1):
         try:
             table.receive(payload, signature)
         except (BadMessage, TooFarAhead) as error:
@@ -120,7 +138,7 @@ def check(table: Table, records: list[Record], evidence: list[Record]) -> None:
     if table.late_fault is not None:
         raise table.late_fault
     _stop(table)
-    if evidence:
+    if number > last:
         raise BadTranscript("the transcript ends with evidence that proves nothing")
     if not table.over:
         missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())
@@ -169,7 +187,7 @@ def _expect(table: Table, number: int, message: Message) -> None:
 def remake(
     charter: Charter,
     game: Game[Any],
-    records: list[Record],
+    records: Iterable[Record],
     seeds: dict[int, bytes],
     look: Look = lambda table, step, peer, choices: None,
 ) -> Table:
@@ -207,9 +225,11 @@ def reopen(
     data: bytes,
     find_game: Callable[[str], Game[Any]],
     on_event: Callable[[Table, Event], None],
+    told: Told = nobody,
 ) -> None:
     """Play a saved game again with everything known, for `replay`: `on_event(table, event)` is
-    called at each event; the table knows all faces as far as the revealed seeds tell.
+    called at each event; the table knows all faces as far as the revealed seeds tell. Before that
+    the file is checked, which takes its time.
 
     What is right in a damaged or unfinished file is played before the error is raised.
 
@@ -223,15 +243,15 @@ def reopen(
     checked = Table(charter, game)
     trouble: BadTranscript | PeerError | None = None
     try:
-        check(checked, records, evidence)
+        check(checked, _followed(records, 0, len(data), told), evidence)
     except (BadTranscript, PeerError) as error:
         trouble = error
 
-    def told(event: Event) -> None:
+    def tell(event: Event) -> None:
         on_event(table, event)
 
     vault = {peer: Rand(seed) for peer, seed in checked.seeds.items()}
-    table = Table(charter, game, vault=vault, on_event=told)
+    table = Table(charter, game, vault=vault, on_event=tell)
     table.start()
     for message in checked.messages():
         table.receive(message.payload, message.signature)

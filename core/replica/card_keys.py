@@ -37,9 +37,10 @@ from sobremesa.core.crypto.proof import Row, prove, verify
 from sobremesa.core.crypto.slices import Work
 from sobremesa.core.encoding import Rand, digest, frame
 
+from .bodies import KEYS, complaints, key_shares
 from .faults import BadComplaint, BadKeyShare, BadProof, Finding, Malformed
 from .state import ReplicaState
-from .steps import Body, Choices, Exchange, Step, expect_bytes, expect_list, misshapen
+from .steps import Body, Choices, Exchange, Step
 
 
 def make_keys(state: ReplicaState) -> Exchange[None]:
@@ -58,12 +59,11 @@ def make_keys(state: ReplicaState) -> Exchange[None]:
         return [*points, proof]
 
     def check(peer: int, body: Body) -> Work[None]:
-        expect_list(body, 3)
         points = _point(body[0]), _point(body[1])
         if not (yield from verify(statement(peer), _key_rows(*points), body[2])):
             raise Finding(BadProof, "did not prove that it has its key")
 
-    bodies = yield Step("keys", state.present, check, owe)
+    bodies = yield Step("keys", state.present, lambda _: KEYS, check, owe)
     ledger = state.ledger
     for peer, (x, v, _) in bodies.items():
         ledger.keys[peer], ledger.views[peer] = x, v
@@ -124,20 +124,18 @@ def _give_key_shares(state: ReplicaState) -> Exchange[KeyShares]:
         return [sent, proof]
 
     def check(peer: int, body: Body) -> Work[None]:
-        expect_list(body, 2)
         sent, proof = body
-        expect_list(sent, len(holders[peer]))
-        for part in sent:
-            expect_list(part, 3)
-            _point(part[0])
-            _point(part[1])
-            expect_bytes(part[2], SIZE)
+        for s, e, _ in sent:
+            _point(s)
+            _point(e)
         if total(s for s, _, _ in sent) != ledger.keys[peer]:
             raise Finding(BadKeyShare, "gave shares that are not its key")
         if not (yield from verify(statement(peer), _key_share_rows(sent), proof)):
             raise Finding(BadProof, "did not prove the shares of its key")
 
-    bodies = yield Step("key-shares", state.present, check, owe)
+    bodies = yield Step(
+        "key-shares", state.present, lambda peer: key_shares(len(holders[peer])), check, owe
+    )
     return {
         (peer, i): SealedKeyShare(context, peer, i, *part)
         for peer, (parts, _) in bodies.items()
@@ -166,7 +164,7 @@ def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
 
     def owe(peer: int, rand: Rand, _: Choices) -> Work[Body]:
         v = state.secrets(peer).v
-        complaints: list[Body] = []
+        made: list[Body] = []
         for share in given.values():
             if share.holder != peer:
                 continue
@@ -175,17 +173,13 @@ def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
                 name = statement(share.giver, peer)
                 secret = rand.secret("complaint", name)
                 proof = yield from prove(name, rows(share, shared), [v], secret)
-                complaints.append([share.giver, shared, proof])
-        return complaints
+                made.append([share.giver, shared, proof])
+        return made
 
     def check(peer: int, body: Body) -> Work[None]:
-        if type(body) is not list or len(body) >= len(state.present):
-            raise misshapen()
-        for complaint in body:
-            expect_list(complaint, 3)
-            giver, shared, proof = complaint
-            if type(giver) is not int or (giver, peer) not in given:
-                raise misshapen()
+        for giver, shared, proof in body:
+            if (giver, peer) not in given:
+                raise Finding(Malformed, "complained about a key share that it did not get")
             share, point = given[giver, peer], _point(shared)
             if not (yield from verify(statement(giver, peer), rows(share, point), proof)):
                 raise Finding(BadProof, "complained without a proof")
@@ -193,9 +187,11 @@ def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
                 raise Finding(BadComplaint, "complained about a key share that is right")
 
     # A step of its own, mostly of empty lists: who speaks must follow from the transcript alone.
-    bodies = yield Step("complaints", state.present, check, owe)
+    bodies = yield Step(
+        "complaints", state.present, lambda _: complaints(len(state.present) - 1), check, owe
+    )
     # Every complaint that stood its check proves its giver wrong; one is enough to end the table.
-    accused = [giver for complaints in bodies.values() for giver, _, _ in complaints]
+    accused = [giver for body in bodies.values() for giver, _, _ in body]
     if accused:
         raise state.blame(accused[0], BadKeyShare, "gave a share of its key that cannot be opened")
 
@@ -208,7 +204,7 @@ def _xor(first: bytes, second: bytes) -> bytes:
     return bytes(a ^ b for a, b in zip(first, second, strict=True))
 
 
-def _point(value: object) -> Point:
+def _point(value: bytes) -> Point:
     try:
         return read_point(value)
     except ValueError:

@@ -51,11 +51,12 @@ from sobremesa.core.errors import ScriptError
 from sobremesa.core.pieces import Card, Face, Piece, Seat
 from sobremesa.core.requests import Shuffle
 
+from .bodies import given_shares, shuffled
 from .card_keys import make_keys
 from .faults import BadProof, Finding, Malformed
 from .ledger import Ledger, face_point
 from .state import ReplicaState
-from .steps import Bodies, Body, Choices, Exchange, Step, expect_list
+from .steps import Bodies, Body, Choices, Exchange, Step
 
 # Shuffling.
 
@@ -113,7 +114,6 @@ def _shuffle_step(
         return [write_pairs(made.cards), *made.proof]
 
     def check(_: int, body: Body) -> Work[None]:
-        expect_list(body, 4)
         try:
             yield from read_points(body[0], 2 * len(current))
         except ValueError:
@@ -122,7 +122,8 @@ def _shuffle_step(
         if not (yield from verify_shuffle(context, joint, current, out, body[1:])):
             raise Finding(BadProof, "did not prove its shuffle")
 
-    return Step("shuffle", (peer,), check, owe, progress=progress)
+    spec = shuffled(len(current))
+    return Step("shuffle", (peer,), lambda _: spec, check, owe, progress=progress)
 
 
 def _shuffle_secret(
@@ -230,7 +231,6 @@ def _give_shares(state: ReplicaState, owed: Mapping[int, SharesOwed]) -> Exchang
 
     def check(peer: int, body: Body) -> Work[None]:
         theirs = owed[peer]
-        expect_list(body, 3)
         try:
             yield from read_points(body[0], len(theirs.public))
             yield from read_points(body[1], 2 * len(theirs.private))
@@ -240,7 +240,13 @@ def _give_shares(state: ReplicaState, owed: Mapping[int, SharesOwed]) -> Exchang
         if not (yield from verify(statement(peer), rows, body[2])):
             raise Finding(BadProof, "gave a share of a card that is not its key's")
 
-    bodies: Bodies = yield Step("shares", tuple(owed), check, owe)
+    bodies: Bodies = yield Step(
+        "shares",
+        tuple(owed),
+        lambda peer: given_shares(len(owed[peer].public), len(owed[peer].private)),
+        check,
+        owe,
+    )
     for peer, (shares, private, _) in bodies.items():
         for card, share in zip(owed[peer].public, split_points(shares), strict=True):
             ledger.shares.setdefault(card, {})[peer] = share

@@ -200,7 +200,7 @@ class Charter:
             raise BadCharter(f"a charter has up to {MOST_BYTES} bytes")
         try:
             version, table, name, game, rules, options, settings, peers, seats = unpack(data)
-            if version != PROTOCOL:
+            if _expect(version, int) != PROTOCOL:
                 raise BadCharter(f"Versions differ: yours {PROTOCOL}, the table's {version}")
             charter = cls(
                 _expect(table, bytes),

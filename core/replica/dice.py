@@ -10,10 +10,11 @@ from sobremesa.core.encoding import Rand, digest
 from sobremesa.core.pieces import Die, Face, Piece, Seat
 from sobremesa.core.requests import Roll
 
+from .bodies import SECRET, commit_roll, cup_secrets
 from .cups import Cup, cup_commitment, cup_secret, nonce_commitment
 from .faults import BadReveal, Finding
 from .state import ReplicaState
-from .steps import HASH, SECRET, Body, Choices, Exchange, Step, expect_bytes, expect_list
+from .steps import Body, Choices, Exchange, Step, unchecked
 
 
 def roll(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[Die, ...]]]:
@@ -39,23 +40,22 @@ def _roll_once(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[
             [cup_commitment(context, s, it) for s, it in zip(cups[peer], secrets, strict=True)],
         ]
 
-    def check_commit(peer: int, body: Body) -> None:
-        expect_list(body, 2)
-        expect_bytes(body[0], HASH)
-        expect_list(body[1], len(cups[peer]))
-        for commitment in body[1]:
-            expect_bytes(commitment, HASH)
-
-    commits = yield Step("roll-commit", state.present, check_commit, owe_commit)
+    commits = yield Step(
+        "roll-commit",
+        state.present,
+        lambda peer: commit_roll(len(cups[peer])),
+        unchecked,
+        owe_commit,
+    )
 
     def check_open(peer: int, body: Body) -> None:
-        expect_bytes(body, SECRET)
         if nonce_commitment(context, peer, body) != commits[peer][0]:
             raise Finding(BadReveal, "revealed a nonce that it had not committed to")
 
     opens = yield Step(
         "roll-open",
         tuple(commits),
+        lambda _: SECRET,
         check_open,
         lambda peer, rand, _: rand.secret("dice-nonce", context),
     )
@@ -85,15 +85,14 @@ def open_cups(state: ReplicaState, dice: tuple[Die, ...]) -> Exchange[None]:
         return
 
     def check(peer: int, body: Body) -> None:
-        expect_list(body, len(closed[peer]))
         for cup, secret in zip(closed[peer], body, strict=True):
-            expect_bytes(secret, SECRET)
             if not cup.fits(secret):
                 raise Finding(BadReveal, "opened a cup with a secret that is not its own")
 
     bodies = yield Step(
         "reveal",
         tuple(closed),
+        lambda peer: cup_secrets(len(closed[peer])),
         check,
         lambda peer, rand, _: [cup_secret(rand, cup.context, cup.seat) for cup in closed[peer]],
     )

@@ -14,12 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from .transcript import LEAVE, Message, next_head
+from .transcript import ENVELOPE, LEAVE, Message, next_head
 
 FUTURE_STEPS = 4096
 """How far ahead a message may be: peers that nobody asks can lag behind those who play."""
-FUTURE_BYTES = 1 << 19
-"""What may wait for its step, or stand over another history, of one peer."""
+FUTURE_BYTES = 4 * ENVELOPE.most
+"""What may wait for its step, or stand over another history, of one peer: some of the largest
+messages there are."""
 
 
 class Placement(Enum):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from sobremesa.core.encoding import digest
 from sobremesa.core.requests import Mark
 
+from .bodies import HASH, SECRET
 from .faults import BadReveal, Diverged, Finding
 from .state import ReplicaState
-from .steps import HASH, SECRET, Bodies, Body, Exchange, Step, expect_bytes
+from .steps import Bodies, Body, Exchange, Step, unchecked
 
 
 def mark(state: ReplicaState, request: Mark) -> Exchange[None]:
@@ -18,7 +19,7 @@ def mark(state: ReplicaState, request: Mark) -> Exchange[None]:
         if body != ours:
             raise Finding(Diverged, "sees another table than we do: its rules differ")
 
-    yield Step("mark", state.present, check, lambda peer, rand, _: ours)
+    yield Step("mark", state.present, lambda _: HASH, check, lambda peer, rand, _: ours)
 
 
 def seed_commitment(root: bytes, peer: int, seed: bytes) -> bytes:
@@ -33,7 +34,8 @@ def signing(state: ReplicaState, root: bytes) -> Exchange[Bodies]:
         yield Step(
             "sign",
             everybody,
-            lambda peer, body: expect_bytes(body, HASH),
+            lambda _: HASH,
+            unchecked,
             lambda peer, rand, _: seed_commitment(root, peer, rand.seed),
         )
     )
@@ -43,8 +45,9 @@ def opening(state: ReplicaState, root: bytes, commitments: Bodies) -> Exchange[B
     """The last step: everybody present reveals its seed, and anybody can audit the game."""
 
     def check(peer: int, body: Body) -> None:
-        expect_bytes(body, SECRET)
         if seed_commitment(root, peer, body) != commitments[peer]:
             raise Finding(BadReveal, "revealed a seed that it had not committed to")
 
-    return (yield Step("seed", state.present, check, lambda peer, rand, _: rand.seed))
+    return (
+        yield Step("seed", state.present, lambda _: SECRET, check, lambda peer, rand, _: rand.seed)
+    )

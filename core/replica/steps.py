@@ -19,6 +19,7 @@ from sobremesa.core.crypto.slices import Work
 from sobremesa.core.encoding import Rand
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
+from sobremesa.core.schema import Misfit, Spec, read_whole
 
 from .faults import Finding, Malformed
 
@@ -34,39 +35,35 @@ Choices = Mapping[Seat, str]
 class Step:
     """One step: who must send a message of which kind, what it may hold, what we owe.
 
-    `check(peer, body)` raises a `Finding`. `owe(peer, rand, choices)` is that peer's body. Both
-    may be `Work` that ends so. `asks` are the questions whose answers go into the bodies;
-    `choices(peer, body)` finds them there again, or is None where a commitment hides them.
-    `progress` is (which, of how many) where several such steps make one thing.
+    `spec(peer)` is what that peer's body may be. `check(peer, body)` raises a `Finding`.
+    `owe(peer, rand, choices)` is that peer's body. Both may be `Work` that ends so. `asks` are the
+    questions whose answers go into the bodies; `choices(peer, body)` finds them there again, or is
+    None where a commitment hides them. `progress` is (which, of how many) where several such steps
+    make one thing.
     """
 
     kind: str
     peers: tuple[int, ...]
+    spec: Callable[[int], Spec]
     check: Callable[[int, Body], Work[None] | None]
     owe: Callable[[int, Rand, Choices], Work[Body] | Body]
     asks: Mapping[Seat, Question] = field(default_factory=dict)
     choices: Callable[[int, Body], Choices] | None = lambda peer, body: {}
     progress: tuple[int, int] | None = None
 
+    def read(self, peer: int, packed: bytes) -> Body:
+        """A peer's body, unpacked.
+
+        :raises Finding: if it is not what this step may hold
+        """
+        try:
+            return read_whole(self.spec(peer), packed)
+        except Misfit as error:
+            raise Finding(Malformed, "sent a message of the wrong shape") from error
+
 
 Exchange = Generator[Step, Bodies, R]
 
-HASH = 64
-SECRET = 32
 
-
-def misshapen() -> Finding:
-    """The finding against a body whose form cannot be."""
-    return Finding(Malformed, "sent a message of the wrong shape")
-
-
-def expect_bytes(body: Body, size: int) -> None:
-    """:raises Finding: if the body is not that many bytes"""
-    if type(body) is not bytes or len(body) != size:
-        raise misshapen()
-
-
-def expect_list(body: Body, size: int) -> None:
-    """:raises Finding: if the body is not a list of that many parts"""
-    if type(body) is not list or len(body) != size:
-        raise misshapen()
+def unchecked(peer: int, body: Body) -> None:
+    """The check of a commitment: there is nothing to check it against yet."""

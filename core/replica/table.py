@@ -23,7 +23,7 @@ from functools import partial
 from typing import Any
 
 from sobremesa.core.crypto.slices import Work, is_work
-from sobremesa.core.encoding import Rand
+from sobremesa.core.encoding import Rand, pack
 from sobremesa.core.errors import BadMessage, ScriptError, TableEnded, TooFarAhead
 from sobremesa.core.game import Bot, Game, Observation, Outcome
 from sobremesa.core.pieces import Faces, Seat
@@ -274,7 +274,7 @@ class Table:
         if self.me in history.left or not self.live:
             return None
         step = history.step + bool(self._have_said())
-        message = self._sign_message(step, LEAVE, None)
+        message = self._sign_message(step, LEAVE, pack([]))
         history.add(message, Placement.LEFT)
         self._stop_without_leavers()
         return message
@@ -343,11 +343,13 @@ class Table:
 
     def _complete(self) -> None:
         """All messages are there: extend the chain and run to the next step."""
-        done = self.history.complete()
+        plan, done = self._plan, self.history.complete()
+        assert plan is not None
         self.replica_state.step = self.history.step
         self.replica_state.head = self.history.head
         try:
-            self._plan = self._life.send({peer: message.body for peer, message in done.items()})
+            bodies = {peer: plan.read(peer, message.body) for peer, message in done.items()}
+            self._plan = self._life.send(bodies)
         except StopIteration:
             self._plan = None
         except PeerError as fault:
@@ -396,15 +398,21 @@ class Table:
     def _send(self, plan: Step, body: Body) -> None:
         """Sign and send our message for the step that is due."""
         assert self.me is not None
-        message = self._sign_message(self.step, plan.kind, body)
+        packed = pack(body)
+        try:
+            plan.read(self.me, packed)
+        except Finding:
+            self._end(TableEnded(f"{self.game.title} asks for more than a message can hold"))
+            return
+        message = self._sign_message(self.step, plan.kind, packed)
         self.history.keep(message)
         self.history.due[self.me] = message
 
-    def _sign_message(self, step: int, kind: str, body: Body) -> Message:
+    def _sign_message(self, step: int, kind: str, packed: bytes) -> Message:
         assert self.me is not None
         assert self._sign is not None
         head = self.history.head
-        return Message.make(self.charter, step, self.me, kind, head, body, self._sign)
+        return Message.make(self.charter, step, self.me, kind, head, packed, self._sign)
 
     # Others' messages.
 
@@ -427,7 +435,7 @@ class Table:
             if message.kind != plan.kind:
                 # What it was called is not said: that is the sender's own text.
                 raise Finding(Malformed, f"sent another kind of message where {plan.kind} was due")
-            check = self._check(plan, message.peer, message.body)
+            check = self._check(plan, message.peer, plan.read(message.peer, message.body))
         except Finding as finding:
             self._convict(self._blame(message, finding.kind, finding.why))
         except ScriptError as error:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from sobremesa.core.encoding import below, blocks, digest
 from sobremesa.core.requests import Toss
 
+from .bodies import HASH, SECRET
 from .faults import BadReveal, Finding
 from .state import ReplicaState
-from .steps import HASH, SECRET, Body, Exchange, Step, expect_bytes
+from .steps import Body, Exchange, Step, unchecked
 
 
 def toss(state: ReplicaState, request: Toss) -> Exchange[int]:
@@ -35,18 +36,19 @@ def _toss_once(state: ReplicaState, request: Toss) -> Exchange[int | None]:
     commits = yield Step(
         "toss-commit",
         state.present,
-        lambda peer, body: expect_bytes(body, HASH),
+        lambda _: HASH,
+        unchecked,
         lambda peer, rand, _: commitment(peer, rand.secret("toss", context)),
     )
 
     def check(peer: int, body: Body) -> None:
-        expect_bytes(body, SECRET)
         if commitment(peer, body) != commits[peer]:
             raise Finding(BadReveal, "revealed a number that it had not committed to")
 
     opens = yield Step(
         "toss-open",
         tuple(commits),
+        lambda _: SECRET,
         check,
         lambda peer, rand, _: rand.secret("toss", context),
     )

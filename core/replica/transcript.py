@@ -1,32 +1,58 @@
 """Signed messages, their chain, and the file in which a game is kept.
 
-Rule 1: a message has one encoding, and the signature covers all of it.
-Rule 2: the head after a step is a hash of the head before and of the step's messages in peer
+Rule 1: a message has one encoding, and the signature covers all of it. What it says stands packed
+in it, and is unpacked when its step is due: by then it is known what that may be.
+Rule 2: nothing larger than its kind can need has its signature checked.
+Rule 3: the head after a step is a hash of the head before and of the step's messages in peer
 order; the order of arrival matters nowhere.
-Rule 3: a file is the charter and the messages in step and peer order, so that every peer of a
-table writes the same bytes; proofs of a fault stand behind them.
+Rule 4: a file is the charter and the messages in step and peer order, so that every peer of a
+table writes the same bytes; proofs of a fault stand behind them. It is read record by record.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import msgpack
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from sobremesa.core.encoding import digest, frame, pack, unpack
+from sobremesa.core.encoding import digest, frame, pack
 from sobremesa.core.errors import BadMessage, BadTranscript
+from sobremesa.core.schema import Bytes, Int, Kinds, Misfit, Reader, Row, Word, read_whole
 
-from .charter import Charter
+from .bodies import BODY_LIMITS, HASH
+from .charter import MAX_PEERS, MOST_BYTES, Charter
 
 Sign = Callable[[bytes], bytes]
 """Signs bytes with a peer's Ed25519 identity key; returns 64 bytes (RFC 8032)."""
 
 MAGIC = b"sobremesa transcript 1\n"
 MAX_STEP = 1_000_000
+
+ENVELOPE = Row(
+    (
+        Bytes(16, 16),
+        Int(0, MAX_STEP),
+        Int(0, MAX_PEERS - 1),
+        Word(tuple(BODY_LIMITS)),
+        HASH,
+        Bytes(0, max(BODY_LIMITS.values())),
+    )
+)
+"""A message: table id, step, peer, kind, head, packed body."""
+
+SIGNATURE = Bytes(64, 64)
+
+MOST_TRANSCRIPT = 16 << 20
+"""Bytes of a transcript: eight times what the longest game of eight makes (docs/protocol.md)."""
+
+MESSAGE = (Bytes(0, ENVELOPE.most), SIGNATURE)
+"""A message and its signature, beside each other in a record."""
+
+RECORD = Kinds({"charter": (Bytes(0, MOST_BYTES),), "message": MESSAGE, "evidence": MESSAGE})
+"""A record of a file."""
 
 LEAVE = "leave"
 """The kind of a farewell. It stands for the first step for which its author has signed nothing,
@@ -35,49 +61,49 @@ over the last head that it knows; from that step on nothing comes from it."""
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One peer's part in one step. `payload` is its encoding, `signature` signs that."""
+    """One peer's part in one step. `payload` is its encoding, which ends with the `size` bytes of
+    its packed body; `signature` signs the payload."""
 
     step: int
     peer: int
     kind: str
     head: bytes
-    body: Any
+    size: int
     payload: bytes
     signature: bytes
 
+    @property
+    def body(self) -> bytes:
+        """What it says, packed: its step knows what that may be (`Step.read`)."""
+        return self.payload[len(self.payload) - self.size :]
+
     @classmethod
     def make(
-        cls, charter: Charter, step: int, peer: int, kind: str, head: bytes, body: Any, sign: Sign
+        cls, charter: Charter, step: int, peer: int, kind: str, head: bytes, body: bytes, sign: Sign
     ) -> Message:
-        """Write and sign a message."""
+        """Write and sign a message; the body is packed already."""
         payload = pack([charter.table, step, peer, kind, head, body])
-        return cls(step, peer, kind, head, body, payload, sign(frame("message", payload)))
+        return cls(step, peer, kind, head, len(body), payload, sign(frame("message", payload)))
 
     @classmethod
     def read(cls, charter: Charter, payload: bytes, signature: bytes) -> Message:
-        """Read and check a message from elsewhere.
+        """Read and check a message from elsewhere, but for its body.
 
         :raises BadMessage: if it is not a message of this table, signed by the peer it names
         """
         try:
-            table, step, peer, kind, head, body = unpack(payload)
-        except (ValueError, TypeError) as error:
+            table, step, peer, kind, head, body = read_whole(ENVELOPE, payload)
+        except Misfit as error:
             raise BadMessage("not a message") from error
-        if not (
-            isinstance(table, bytes)
-            and type(step) is int
-            and type(peer) is int
-            and isinstance(kind, str)
-            and isinstance(head, bytes)
-        ):
-            raise BadMessage("not a message")
         if table != charter.table:
             raise BadMessage("a message from another table")
-        if not 0 <= peer < len(charter.peers) or not 0 <= step <= MAX_STEP:
+        if peer >= len(charter.peers):
             raise BadMessage("a message of nobody at this table")
+        if len(body) > BODY_LIMITS[kind]:
+            raise BadMessage("a message larger than its kind can be")
         if not signed_by(charter.peers[peer].key, frame("message", payload), signature):
             raise BadMessage(f"a message that {charter.name_of(peer)} did not sign")
-        return cls(step, peer, kind, head, body, payload, signature)
+        return cls(step, peer, kind, head, len(body), payload, signature)
 
     def contradicts(self, other: Message) -> bool:
         """Whether no honest peer signs both: two messages for one step, or one for a step after
@@ -117,49 +143,49 @@ Record = tuple[bytes, bytes]
 """A message as a file holds it: payload and signature, not yet checked."""
 
 
-def read_transcript(data: bytes) -> tuple[Charter, list[Record], list[Record]]:
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The messages of a file, or its evidence, read anew each time they are gone through.
+
+    :raises BadTranscript: as soon as the file's form turns out to be damaged
+    """
+
+    _data: bytes
+    _start: int
+    _kind: str
+
+    def __iter__(self) -> Iterator[Record]:
+        reader = Reader(self._data, self._start)
+        number, before = 1, "message"
+        while reader.more:
+            kind, *values = _read_record(reader, number)
+            if len(values) != 2 or (kind, before) == ("message", "evidence"):
+                raise BadTranscript(f"record {number} of the transcript is not a message")
+            if kind == self._kind:
+                yield values[0], values[1]
+            number, before = number + 1, kind
+
+
+def read_transcript(data: bytes) -> tuple[Charter, Records, Records]:
     """The charter, the messages and the evidence of a file, the signatures not yet checked.
 
-    :raises BadTranscript: if the file's form is damaged
-    :raises BadCharter: if its charter is
+    :raises BadTranscript: if the file's start is damaged
+    :raises BadCharter: if its charter is damaged
     """
     if not data.startswith(MAGIC):
         raise BadTranscript("this is no Sobremesa transcript (its first line is another)")
-    records = _records(data[len(MAGIC) :])
-    if not records or records[0][0] != "charter" or len(records[0]) != 2:
+    reader = Reader(data, len(MAGIC))
+    kind, charter, *_ = _read_record(reader, 0)
+    if kind != "charter":
         raise BadTranscript("the transcript has no charter at its start")
-    charter = Charter.decode(records[0][1])
-    split: dict[str, list[Record]] = {"message": [], "evidence": []}
-    for number, record in enumerate(records[1:], 1):
-        kind, *rest = record
-        if kind not in split or len(rest) != 2 or (kind == "message" and split["evidence"]):
-            raise BadTranscript(f"record {number} of the transcript is not a message")
-        split[kind].append((rest[0], rest[1]))
-    return charter, split["message"], split["evidence"]
+    records = [Records(data, reader.at, kind) for kind in ("message", "evidence")]
+    return Charter.decode(charter), records[0], records[1]
 
 
-def _records(data: bytes) -> list[list[Any]]:
-    unpacker = msgpack.Unpacker(raw=False, max_buffer_size=len(data) + 1)
-    unpacker.feed(data)
-    records: list[list[Any]] = []
-    start = 0
-    while start < len(data):
-        try:
-            record = unpacker.unpack()
-            end = unpacker.tell()
-            if pack(record) != data[start:end]:
-                raise ValueError("not canonical")
-            kind, *rest = record
-            if (
-                type(record) is not list
-                or type(kind) is not str
-                or not all(isinstance(part, bytes) for part in rest)
-            ):
-                raise ValueError("not a record")
-        except Exception as error:  # msgpack raises a dozen kinds for a dozen kinds of rubbish
-            raise BadTranscript(
-                f"the transcript is damaged or cut short in record {len(records)}"
-            ) from error
-        records.append(record)
-        start = end
-    return records
+def _read_record(reader: Reader, number: int) -> list[Any]:
+    try:
+        return RECORD.read(reader)
+    except Misfit as error:
+        raise BadTranscript(
+            f"the transcript is damaged or cut short in record {number}: {error}"
+        ) from error

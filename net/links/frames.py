@@ -3,218 +3,44 @@
 Rule 1: a frame is a 4-byte big-endian length and one msgpack list `[kind, values...]`; `SCHEMA` is
 the whole list of kinds. `hello`, `welcome` and `bye` stay as they are for ever, so that two
 versions can still tell each other that they differ.
-Rule 2: the schema reads the bytes. Nothing is built that it did not ask for, so depth, count and
-size are bounded before anything is believed, and a value has one encoding only.
-Rule 3: what is wrong with a stranger's bytes is said without repeating them.
+Rule 2: the schema reads the bytes (`core/schema.py`), and how long a frame may be follows from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from sobremesa.core.addresses import MOST_ADDRESSES
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import MOST_RULES
 from sobremesa.core.replica.charter import MOST_BYTES
+from sobremesa.core.replica.transcript import ENVELOPE
+from sobremesa.core.schema import (
+    Bool,
+    Bytes,
+    Int,
+    Kinds,
+    ListOf,
+    Maybe,
+    Misfit,
+    Row,
+    Spec,
+    Text,
+    Word,
+    read_whole,
+)
 
 STRANGER_LIMIT = 4 * 1024
 """Bytes of a frame before the other side has proved who it is."""
-
-LIMIT = 1024 * 1024
-"""Bytes of a frame after that."""
 
 HEADER = 4
 
 
 class BadFrame(SobremesaError):
     """Bytes that are no frame of ours; the link they came on is closed."""
-
-
-class Form:
-    """One family of msgpack headers: a count or number in the tag itself, or in bytes after it."""
-
-    def __init__(self, name: str, first: int, inline: int, *wide: tuple[int, int]) -> None:
-        self.name = name
-        self.first = first
-        self.inline = inline
-        least = inline
-        self.wide: dict[int, tuple[int, int]] = {}
-        for tag, size in wide:
-            self.wide[tag] = size, least
-            least = 1 << 8 * size
-
-
-NUMBER = Form("a number", 0x00, 0x80, (0xCC, 1), (0xCD, 2), (0xCE, 4), (0xCF, 8))
-TEXT = Form("a text", 0xA0, 0x20, (0xD9, 1), (0xDA, 2), (0xDB, 4))
-BYTES = Form("bytes", 0xC4, 0, (0xC4, 1), (0xC5, 2), (0xC6, 4))
-LIST = Form("a list", 0x90, 0x10, (0xDC, 2), (0xDD, 4))
-NIL, FALSE, TRUE = 0xC0, 0xC2, 0xC3
-
-
-class Reader:
-    """Reads one payload from front to back."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._at = 0
-
-    def take(self, count: int) -> bytes:
-        """:raises BadFrame: if fewer bytes are left"""
-        end = self._at + count
-        if end > len(self._data):
-            raise BadFrame("a frame that ends too early")
-        part = self._data[self._at : end]
-        self._at = end
-        return part
-
-    def tag(self) -> int:
-        """The next byte."""
-        return self.take(1)[0]
-
-    def skip_nil(self) -> bool:
-        """Whether a nil stands here; it is read then."""
-        if self._data[self._at : self._at + 1] != bytes([NIL]):
-            return False
-        self._at += 1
-        return True
-
-    def head(self, form: Form) -> int:
-        """The number or count in a header, in its shortest encoding.
-
-        :raises BadFrame: if the header is of another form, or longer than needed
-        """
-        tag = self.tag()
-        if 0 <= tag - form.first < form.inline:
-            return tag - form.first
-        if tag not in form.wide:
-            raise BadFrame(f"a value that is not {form.name}")
-        size, least = form.wide[tag]
-        value = int.from_bytes(self.take(size), "big")
-        if value < least:
-            raise BadFrame("a value that is not in its shortest form")
-        return value
-
-    def end(self) -> None:
-        """:raises BadFrame: if anything is left"""
-        if self._at != len(self._data):
-            raise BadFrame("a frame with bytes left over")
-
-
-class Spec(Protocol):
-    """What one value of a frame may be."""
-
-    def read(self, reader: Reader) -> Any:
-        """:raises BadFrame: if something else stands there"""
-
-
-@dataclass(frozen=True, slots=True)
-class Int:
-    """A number from `low` to `high`, both allowed, never negative."""
-
-    low: int
-    high: int
-
-    def read(self, reader: Reader) -> int:
-        value = reader.head(NUMBER)
-        if not self.low <= value <= self.high:
-            raise BadFrame("a number out of range")
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class Bytes:
-    """From `low` to `high` bytes."""
-
-    low: int
-    high: int
-
-    def read(self, reader: Reader) -> bytes:
-        count = reader.head(BYTES)
-        if not self.low <= count <= self.high:
-            raise BadFrame("bytes of a wrong length")
-        return reader.take(count)
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Text of at most `high` code points."""
-
-    high: int
-
-    def read(self, reader: Reader) -> str:
-        count = reader.head(TEXT)
-        if count > 4 * self.high:
-            raise BadFrame("a text that is too long")
-        try:
-            text = reader.take(count).decode()
-        except UnicodeDecodeError as error:
-            raise BadFrame("a text that is not UTF-8") from error
-        if len(text) > self.high:
-            raise BadFrame("a text that is too long")
-        return text
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One of a few words."""
-
-    words: tuple[str, ...]
-
-    def read(self, reader: Reader) -> str:
-        text = Text(max(map(len, self.words))).read(reader)
-        if text not in self.words:
-            raise BadFrame("an unknown word")
-        return text
-
-
-@dataclass(frozen=True, slots=True)
-class Bool:
-    """True or false."""
-
-    def read(self, reader: Reader) -> bool:
-        tag = reader.tag()
-        if tag not in (FALSE, TRUE):
-            raise BadFrame("a value that is not true or false")
-        return tag == TRUE
-
-
-@dataclass(frozen=True, slots=True)
-class Maybe:
-    """A value or None."""
-
-    spec: Spec
-
-    def read(self, reader: Reader) -> Any:
-        return None if reader.skip_nil() else self.spec.read(reader)
-
-
-@dataclass(frozen=True, slots=True)
-class ListOf:
-    """A list of at most `high` values of one kind."""
-
-    spec: Spec
-    high: int
-
-    def read(self, reader: Reader) -> list[Any]:
-        count = reader.head(LIST)
-        if count > self.high:
-            raise BadFrame("a list that is too long")
-        return [self.spec.read(reader) for _ in range(count)]
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A list of exactly these values."""
-
-    specs: tuple[Spec, ...]
-
-    def read(self, reader: Reader) -> list[Any]:
-        if reader.head(LIST) != len(self.specs):
-            raise BadFrame("a row of a wrong length")
-        return [spec.read(reader) for spec in self.specs]
 
 
 KEY = Bytes(32, 32)
@@ -229,7 +55,7 @@ COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
 LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
-PAYLOAD = Bytes(0, 480 * 1024)
+PAYLOAD = Bytes(0, ENVELOPE.most)
 """A signed message; two that contradict each other go into one frame."""
 HEAD = Bytes(64, 64)
 HASH = Bytes(32, 32)
@@ -281,6 +107,11 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "calloff": {"text": Text(300)},
 }
 
+KINDS = Kinds({kind: tuple(specs.values()) for kind, specs in SCHEMA.items()})
+
+LIMIT = KINDS.most
+"""Bytes of a frame after it has: those of the longest there is."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -309,19 +140,11 @@ class Frame:
 
         :raises BadFrame: if they do not fit the schema
         """
-        reader = Reader(payload)
-        count = reader.head(LIST)
-        if not count:
-            raise BadFrame("a frame of no kind")
-        kind = Text(20).read(reader)
-        specs = SCHEMA.get(kind)
-        if specs is None:
-            raise BadFrame("a frame of an unknown kind")
-        if count != len(specs) + 1:
-            raise BadFrame(f"a {kind} frame of a wrong length")
-        values = {name: spec.read(reader) for name, spec in specs.items()}
-        reader.end()
-        return cls(kind, values, payload)
+        try:
+            kind, *values = read_whole(KINDS, payload)
+        except Misfit as error:
+            raise BadFrame(str(error)) from error
+        return cls(kind, dict(zip(SCHEMA[kind], values, strict=True)), payload)
 
     @classmethod
     def bye(cls, code: str, text: str) -> Frame:

@@ -20,10 +20,14 @@ from support.peers.tabletop import Tabletop
 from support.processes.commands import Commands
 from support.processes.machines import ROOT, SOBREMESA, environment, machine
 
+from sobremesa.cli.lines.printing import Counter
 from sobremesa.cli.words.fingerprint import fingerprint
+from sobremesa.cli.words.progress import SHOWN_AFTER
 from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.transcript import MAGIC, read_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
+from sobremesa.plugins.loader import load_games
 
 QUICK = ("--auto", "--plain", "--pace", "0", "--bots", "1", "--option", "dice=3")
 """A game that is over at once."""
@@ -157,7 +161,7 @@ def named(data: bytes) -> bytes:
 
 def rewritten(data: bytes, change: Any) -> bytes:
     charter, messages, _ = read_transcript(data)
-    records = [["message", *message] for message in change(messages)]
+    records = [["message", *message] for message in change(list(messages))]
     return MAGIC + b"".join(map(pack, [["charter", charter.encode()], *records]))
 
 
@@ -172,7 +176,8 @@ def rewritten(data: bytes, change: Any) -> bytes:
         (named, "that is no charter"),
         (lambda data: data + b"\x00", "damaged or cut short"),
         (lambda data: b"", "no Sobremesa transcript"),
-        (lambda data: MAGIC, "no charter"),
+        (lambda data: MAGIC, "cut short in record 0"),
+        (lambda data: MAGIC + pack(["message", b"", bytes(64)]), "no charter"),
         (lambda data: MAGIC + bytes(range(256)), "damaged"),
         (lambda data: bytes(range(256)), "no Sobremesa transcript"),
         (lambda data: b"\x89PNG\r\n\x1a\n" + data, "no Sobremesa transcript"),
@@ -515,7 +520,8 @@ def test_replay_of_somebody_who_is_not_there_names_those_who_are(
 def test_file_without_an_end_is_refused(
     sobremesa: Commands, good: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sobremesa.cli.commands.files.MOST_BYTES", len(GOOD) - 1)
+    monkeypatch.setattr("sobremesa.cli.commands.records.MOST_TRANSCRIPT", len(GOOD) - 1)
+    monkeypatch.setattr("sobremesa.cli.commands.games.MOST_SCENARIO", len(GOOD) - 1)
     sobremesa.run("verify", good).refused("good is too large")
     sobremesa.run("scenario", "-", stdin=GOOD).refused("the standard input is too large")
 
@@ -634,3 +640,32 @@ def test_python_m_and_the_entry_point_are_one_command() -> None:
         (sys.executable, "-m", "sobremesa", "--version"), capture_output=True, text=True, cwd=ROOT
     )
     assert version.stdout == "sobremesa 0.1.0\n"
+
+
+# How far it is.
+
+
+def test_how_far_a_long_check_is_stands_on_a_terminal_only_and_is_gone_afterwards(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    times = iter([0.0, SHOWN_AFTER / 2, *[SHOWN_AFTER] * 9])
+    monkeypatch.setattr(time, "monotonic", lambda: next(times))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    with Counter("Checking") as counter:
+        for done in (0.1, 0.2, 0.2, 0.3):
+            counter.show(done)
+    assert capsys.readouterr().out == "\rChecking: 20%\rChecking: 30%\r             \r"
+    with Counter("Checking", shown=False) as counter:
+        counter.show(0.5)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: False)
+    with Counter("Checking") as counter:
+        counter.show(0.5)
+    assert capsys.readouterr().out == ""
+
+
+def test_verify_tells_how_far_it_is() -> None:
+    told: list[float] = []
+    assert audit(GOOD, load_games().find, told.append).ok
+    assert told == sorted(told)
+    assert 0.4 < told[len(told) // 2] < 0.6
+    assert 0.9 < told[-1] <= 1

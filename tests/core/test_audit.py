@@ -127,7 +127,8 @@ def test_rubbish_behind_a_transcript_is_found(tail: bytes) -> None:
 
 def test_message_of_another_game_of_the_same_table_is_found() -> None:
     """Ana changes one answer and signs it anew: the others' signatures are over the old one."""
-    place = next(i for i, m in enumerate(MESSAGES) if m.kind == "answer" and m.body[:3] == "sum")
+    answers = {i: unpack(m.body) for i, m in enumerate(MESSAGES) if m.kind == "answer"}
+    place = next(i for i, answer in answers.items() if answer.startswith("sum"))
     old = MESSAGES[place]
     new = Message.make(
         TABLETOP.charter,
@@ -135,7 +136,7 @@ def test_message_of_another_game_of_the_same_table_is_found() -> None:
         old.peer,
         old.kind,
         old.head,
-        "sum 12" if old.body != "sum 12" else "sum 2",
+        pack("sum 12" if unpack(old.body) != "sum 12" else "sum 2"),
         key(old.peer).sign,
     )
     after = MESSAGES[place + 1]
@@ -161,7 +162,7 @@ def test_evidence_against_an_honest_peer_proves_nothing() -> None:
         report = verify(file(MESSAGES, (message,)))
         assert report.trouble == "the transcript ends with evidence that proves nothing"
         assert report.culprit is None
-    forged = Message(0, 0, "sign", b"", b"", MESSAGES[3].payload, MESSAGES[4].signature)
+    forged = Message(0, 0, "sign", b"", 0, MESSAGES[3].payload, MESSAGES[4].signature)
     report = verify(file(MESSAGES, (forged,)))
     assert not report.ok
     assert report.culprit is None
@@ -201,9 +202,9 @@ def test_transcript_of_other_rules_says_so() -> None:
     [
         (["message"], "record 1"),
         (["message", b"x"], "record 1"),
-        (["message", b"x", b"y"], "record 1 is not a message"),
-        (["message", b"x", b"y", b"z"], "record 1"),
-        (["charter", b"x"], "record 1"),
+        (["message", b"x", b"y"], "record 1: bytes of a wrong length"),
+        (["message", b"x", bytes(64), b"z"], "record 1: a message of a wrong length"),
+        (["charter", b"x"], "record 1 of the transcript is not a message"),
         (["note", b"x", b"y"], "record 1"),
         ([1, b"x", b"y"], "record 1"),
         (["message", "x", "y"], "record 1"),
@@ -273,6 +274,7 @@ def test_a_signed_message_of_any_shape_is_bad_or_convicts_its_signer(
         table.receive(message.payload, message.signature)
     values = [TABLETOP.charter.table, 3, peer, "toss-open", table.replica_state.head, b"x" * 32]
     values[field] = value
+    values[5] = pack(values[5])
     payload = pack(values)
     signature = key(peer).sign(frame("message", payload))
     try:

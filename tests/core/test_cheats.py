@@ -15,6 +15,7 @@ from support.peers.tabletop import LINE, NAMES, Tabletop, Wires, key
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Die
 from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.bodies import BODY_LIMITS
 from sobremesa.core.replica.faults import (
     BadReveal,
     Diverged,
@@ -120,7 +121,7 @@ RUBBISH: list[Any] = [
     "",
     "dudo",
     "sum 7 ",
-    "x" * 100_000,
+    "x" * 4000,
     [],
     [[]],
     [b"x" * 63],
@@ -145,6 +146,14 @@ def test_rubbish_in_a_message_of_any_kind_convicts_its_sender(kind: str) -> None
             assert isinstance(table.fault, Malformed | BadReveal | Diverged)
             assert len(str(table.fault)) < 200
         assert audit(tabletop.tables[0].transcript(), GAMES.__getitem__).culprit == name
+
+
+def test_what_is_larger_than_its_kind_can_be_convicts_nobody_and_is_not_kept() -> None:
+    for kind in KINDS:
+        body = "x" * BODY_LIMITS[kind]
+        tabletop, _ = table_with(cheats.SendsBody(kind, body), 2, wires=Wires())
+        assert {why for *_, why in tabletop.refused} == {"a message larger than its kind can be"}
+        assert all(table.fault is None and table.live for table in tabletop.honest)
 
 
 ILLEGAL = ["dudo", "exact", "99x3", "1x1", "0x4"]
@@ -306,10 +315,7 @@ def test_words_of_a_cheat_are_not_in_what_is_said_of_it() -> None:
         def twist(self, message: Message) -> Message:
             return self.sign_other(message, kind=text) if message.step == 3 else message
 
-    tabletop, name = table_with(Names(), 3)
-    for table in tabletop.honest:
-        assert isinstance(table.fault, Malformed)
-        assert (
-            str(table.fault)
-            == f"{name} sent another kind of message where toss-open was due (step 3)"
-        )
+    tabletop, _ = table_with(Names(), 3)
+    tabletop.run()
+    assert {why for _, _, why in tabletop.refused} == {"not a message"}
+    assert not any(table.fault or table.ended for table in tabletop.honest)

@@ -12,12 +12,13 @@ from support.games import toy
 from support.peers import cheats
 from support.peers.tabletop import LINE, NAMES, Tabletop, Wires, key
 
-from sobremesa.core.encoding import digest
+from sobremesa.core.encoding import digest, unpack
 from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.bodies import BODY_LIMITS
 from sobremesa.core.replica.comparison import Comparison, Said
 from sobremesa.core.replica.faults import Equivocation, OutOfTurn
-from sobremesa.core.replica.history import FUTURE_BYTES, FUTURE_STEPS, History
+from sobremesa.core.replica.history import FUTURE_STEPS, History
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.plugins.dudo import GAME as DUDO
@@ -159,6 +160,10 @@ def test_a_proof_found_while_a_link_is_cut_comes_over_it_when_it_heals() -> None
     assert type(tabletop.tables[1].fault) is Equivocation
 
 
+LARGEST = {"kind": "shares", "body": bytes(BODY_LIMITS["shares"] - 5)}
+"""The largest message there is: four of them may wait, of one peer."""
+
+
 def told(tabletop: Tabletop, peer: int, **changes: object) -> Message:
     """A message that a peer signed, like its last one but for the changes."""
     return told_by(tabletop.tables[peer], peer, **changes)
@@ -205,13 +210,12 @@ def test_late_message_over_our_own_history_is_out_of_turn_and_over_another_a_str
 def test_nobody_can_fill_the_room_of_others_with_messages_from_the_future() -> None:
     tabletop = Tabletop(toy.GAME, 3, seed=1)
     ana = tabletop.tables[0]
-    body = b"x" * (FUTURE_BYTES // 4)
-    far = [told(tabletop, 2, step=step, body=body) for step in range(10, 14)]
-    for message in far[:3]:
+    far = [told(tabletop, 2, step=step, **LARGEST) for step in range(10, 15)]
+    for message in far[:4]:
         assert ana.receive(message.payload, message.signature) is not None
     with pytest.raises(TooFarAhead):
-        ana.receive(far[3].payload, far[3].signature)
-    late = told(tabletop, 1, step=15, body=body)
+        ana.receive(far[4].payload, far[4].signature)
+    late = told(tabletop, 1, step=15, **LARGEST)
     assert ana.receive(late.payload, late.signature) is not None
     beyond = told(tabletop, 1, step=FUTURE_STEPS + 1)
     with pytest.raises(TooFarAhead):
@@ -222,13 +226,13 @@ def test_nobody_can_fill_the_room_of_others_with_messages_over_other_histories()
     tabletop = Tabletop(DUDO, 3, seed=1)
     tabletop.run(lambda: tabletop.tables[0].step >= 30)
     ana = tabletop.tables[0]
-    body, head = b"x" * (FUTURE_BYTES // 4), digest("another history")
+    head = digest("another history")
     theirs = [step for step in range(ana.step) if ana.history.held(step, 1) is None]
-    assert len(theirs) > 3
-    for step in theirs[:3]:
-        stray = told(tabletop, 1, step=step, head=head, body=body)
+    assert len(theirs) > 4
+    for step in theirs[:4]:
+        stray = told(tabletop, 1, step=step, head=head, **LARGEST)
         assert ana.receive(stray.payload, stray.signature) is not None
-    stray = told(tabletop, 1, step=theirs[3], head=head, body=body)
+    stray = told(tabletop, 1, step=theirs[4], head=head, **LARGEST)
     with pytest.raises(TooFarAhead):
         ana.receive(stray.payload, stray.signature)
     assert ana.live
@@ -241,7 +245,7 @@ def test_equivocation_about_a_step_to_come_is_kept_as_proof() -> None:
         ahead = told(tabletop, 2, step=5, body=body)
         ana.receive(ahead.payload, ahead.signature)
     assert type(ana.fault) is Equivocation
-    assert {m.body for m in ana.evidence} == {b"x", b"y"}
+    assert {unpack(m.body) for m in ana.evidence} == {b"x", b"y"}
     assert audit(ana.transcript(), lambda _: toy.GAME).culprit == "Cai"
 
 

@@ -35,7 +35,7 @@ def check(tabletop: Tabletop) -> None:
     again = Table(charter, tabletop.game)
     again.start()
     feed(again, records)
-    assert not evidence
+    assert not list(evidence)
     assert again.replica_state.public() == tables[0].replica_state.public()
     assert again.replica_state.head == tables[0].replica_state.head
     assert again.transcript() == data

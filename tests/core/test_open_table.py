@@ -265,6 +265,17 @@ def after_roll(ask: Callable[[dict[Seat, tuple[Die, ...]]], Any]) -> Play:
     return play
 
 
+def opening_all_of(rolls: int) -> Play:
+    def play(seats: tuple[Seat, ...], options: Any) -> Script[Outcome]:
+        dice: list[Die] = []
+        for _ in range(rolls):
+            dice += (yield Roll({"Ana": 1}))["Ana"]
+        yield Reveal(dice)
+        return outcome()
+
+    return play
+
+
 @pytest.mark.parametrize(
     ("play", "what"),
     [
@@ -279,6 +290,8 @@ def after_roll(ask: Callable[[dict[Seat, tuple[Die, ...]]], Any]) -> Play:
         (yielding(Roll({"Ana": 0})), "rolls no dice"),
         (yielding(Roll({"Ana": 1}, sides=1)), "dice without sides"),
         (yielding(Roll({"Zoe": 1})), "seat that is not here"),
+        (yielding(Shuffle(["a"] * 201)), "needs over 200 cards or 64 cups at once"),
+        (opening_all_of(65), "needs over 200 cards or 64 cups at once"),
         (yielding(Reveal((Die("Ana", 0, 0),))), "opens a die that was never rolled"),
         (after_roll(lambda cups: Reveal(cups["Ana"][:1])), "opens a part of a cup"),
         (after_roll(lambda cups: Show({cups["Bea"][0]: ["Ana"]})), "only to all or to nobody"),

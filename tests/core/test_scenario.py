@@ -293,17 +293,22 @@ def test_exit_status(moves: list[str], expect: dict[str, Any] | None, wanted: in
 # Unusable files.
 
 
+SEATS = "seats must be a list of names, 1 to 100 letters, no blanks at their ends"
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"game": None}, "game must be the name of a game"),
         ({"game": "chess"}, "game: no game is called 'chess'"),
-        ({"seats": None}, "seats must be a list of names, without blanks at their ends"),
-        ({"seats": "Ana"}, "seats must be a list of names, without blanks at their ends"),
-        ({"seats": ["Ana", 3]}, "seats must be a list of names, without blanks at their ends"),
-        ({"seats": ["Ana", ""]}, "seats must be a list of names, without blanks at their ends"),
-        ({"seats": ["Ana", " B"]}, "seats must be a list of names, without blanks at their ends"),
-        ({"seats": ["Ana", "B\n"]}, "seats must be a list of names, without blanks at their ends"),
+        ({"seats": None}, SEATS),
+        ({"seats": "Ana"}, SEATS),
+        ({"seats": ["Ana", 3]}, SEATS),
+        ({"seats": ["Ana", ""]}, SEATS),
+        ({"seats": ["Ana", "B" * 101]}, SEATS),
+        ({"game": "x" * 101}, "game must be the name of a game"),
+        ({"seats": ["Ana", " B"]}, SEATS),
+        ({"seats": ["Ana", "B\n"]}, SEATS),
         ({"seats": ["Ana", "Ana"]}, "seats must have different names"),
         ({"seats": ["Ana"]}, "seats: Liar's Dice (Dudo) is for 2 to 8 players (these are 1)"),
         (

@@ -29,6 +29,7 @@ from sobremesa.core.crypto.shuffle import (
     split_points,
     write_pairs,
 )
+from sobremesa.core.encoding import unpack
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Card, Face, Piece
 from sobremesa.core.replica import cards as cards_module
@@ -70,10 +71,11 @@ class Spy:
         """Take in what is new among the messages and among our own shuffles."""
         replica, v = self.table.tables[self.me], self.table.keys(self.me).v
         log = replica.log
-        mine = {m.body[0] for m in log[self.heard :] if m.kind == "shuffle" and m.peer == self.me}
-        for message in log[self.heard :]:
+        new = [(message, unpack(message.body)) for message in log[self.heard :]]
+        mine = {body[0] for m, body in new if m.kind == "shuffle" and m.peer == self.me}
+        for message, body in new:
             if message.kind == "shares" and message.peer != self.me:
-                shares, private, _ = message.body
+                shares, private, _ = body
                 points = self.points.setdefault(message.peer, set())
                 points.update(split_points(shares))
                 points.update(subtract(e2, multiply(v, e1)) for e1, e2 in split_pairs(private))

@@ -11,10 +11,11 @@ from support.games import toy
 from support.peers import cheats
 from support.peers.tabletop import LINE, Tabletop, Wires, key, make_charter, seed_of
 
-from sobremesa.core.encoding import Rand
+from sobremesa.core.encoding import Rand, unpack
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer
 from sobremesa.core.game import Game
-from sobremesa.core.questions import Answer, Question
+from sobremesa.core.pieces import Faces
+from sobremesa.core.questions import NO_FACES, Answer, Question
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.faults import Equivocation, FalseClaim
 from sobremesa.core.replica.table import Table
@@ -44,7 +45,7 @@ def test_only_who_is_asked_may_answer_and_only_legally() -> None:
     with pytest.raises(IllegalAnswer):
         table.answer(seat, Answer("play", (9,)))
     assert [m.kind for m in table.log[before:]] == ["answer"]
-    assert table.log[-1].body == "sum 5"
+    assert unpack(table.log[-1].body) == "sum 5"
 
 
 def test_everybody_knows_whose_answer_is_awaited() -> None:
@@ -69,7 +70,7 @@ def test_forced_question_is_answered_by_the_table_itself() -> None:
     tabletop.run(looks)
     assert questions
     assert not any(q.forced for q in questions)
-    plays = [m.body for m in tabletop.tables[0].messages() if m.kind == "answer"]
+    plays = [unpack(m.body) for m in tabletop.tables[0].messages() if m.kind == "answer"]
     assert len([body for body in plays if body.startswith("play")]) == 4
 
 
@@ -220,6 +221,22 @@ def test_broken_plugin_ends_the_table_and_is_named(game: Game[Any], why: str) ->
     assert table.ended is not None
     assert why in str(table.ended)
     assert table.fault is None
+
+
+def test_answer_that_no_message_can_hold_ends_the_table_and_convicts_nobody() -> None:
+    class Wordy(toy.Sum):
+        def write(self, answer: Answer, faces: Faces = NO_FACES) -> str:
+            return "x" * 1001
+
+    def play(seats: tuple[str, ...], options: object) -> Any:
+        yield Mark(toy.State(seats, {}))
+        yield Ask("Ana", Wordy((), 6))
+
+    table = alone(replace(toy.GAME, play=play))
+    table.answer("Ana", Answer("sum", (0,)))
+    assert str(table.ended) == "Toy asks for more than a message can hold"
+    assert table.fault is None
+    assert all(message.kind != "answer" for message in table.log)
 
 
 def test_claim_that_breaks_when_it_is_judged_names_the_plugin(

@@ -11,22 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sobremesa.core.encoding import pack, unpack
+from sobremesa.core.schema import Bool, Bytes, Int, ListOf, Maybe, Row, Spec, Text, Word
 from sobremesa.net.links.frames import (
     LIMIT,
     SCHEMA,
     STRANGER_LIMIT,
     BadFrame,
-    Bool,
-    Bytes,
     Frame,
     FrameReader,
-    Int,
-    ListOf,
-    Maybe,
-    Row,
-    Spec,
-    Text,
-    Word,
 )
 
 
@@ -134,24 +126,24 @@ HELLO: list[Any] = ["hello", 1, "join", None, bytes(32), bytes(32), None]
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ([], "a frame of no kind"),
+        ([], "a row of a wrong length"),
         ({}, "a value that is not a list"),
-        (["nonsense"], "a frame of an unknown kind"),
+        (["dance"], "an unknown word"),
         ([7], "a value that is not a text"),
         (["x" * 21], "a text that is too long"),
-        (["ready"], "a ready frame of a wrong length"),
-        (["ready", True, True], "a ready frame of a wrong length"),
+        (["ready"], "a ready of a wrong length"),
+        (["ready", True, True], "a ready of a wrong length"),
         (["ready", 1], "a value that is not true or false"),
         (["ready", None], "a value that is not true or false"),
         (["calloff", b"bytes"], "a value that is not a text"),
         (["calloff", "x" * 501], "a text that is too long"),
         (["calloff", "x" * 3000], "a text that is too long"),
-        (["leave", -1, bytes(64)], "a value that is not a number"),
-        (["leave", 8, bytes(64)], "a number out of range"),
-        (["leave", 1.0, bytes(64)], "a value that is not a number"),
-        (["leave", True, bytes(64)], "a value that is not a number"),
-        (["leave", 1, bytes(63)], "bytes of a wrong length"),
-        (["leave", 1, "x" * 64], "a value that is not bytes"),
+        (["chat", -1, 0, "x", bytes(64)], "a value that is not a number"),
+        (["chat", 8, 0, "x", bytes(64)], "a number out of range"),
+        (["chat", 1.0, 0, "x", bytes(64)], "a value that is not a number"),
+        (["chat", True, 0, "x", bytes(64)], "a value that is not a number"),
+        (["chat", 1, 0, "x", bytes(63)], "bytes of a wrong length"),
+        (["chat", 1, 0, "x", "x" * 64], "a value that is not bytes"),
         (["have", 2**32, bytes(64), [], bytes(32)], "a number out of range"),
         (["have", 0, bytes(64), [bytes(32)] * 9, bytes(32)], "a list that is too long"),
         (["beat", [[0, 0, 0, True]]], "a row of a wrong length"),
@@ -168,11 +160,14 @@ def test_what_does_not_fit_is_refused_with_the_reason(value: Any, why: str) -> N
 @pytest.mark.parametrize(
     ("payload", "why"),
     [
-        (msgpack.packb(["ready", True]) + b"\0", "a frame with bytes left over"),
+        (msgpack.packb(["ready", True]) + b"\0", "bytes left over"),
         (b"\x92\xd9\x05ready\xc3", "a value that is not in its shortest form"),
         (b"\xdc\x00\x02\xa5ready\xc3", "a value that is not in its shortest form"),
-        (b"\x93\xa5leave\xcc\x01\xc4\x40" + bytes(64), "a value that is not in its shortest form"),
-        (b"\x92\xa7calloff\xa2x", "a frame that ends too early"),
+        (
+            b"\x95\xa4chat\xcc\x01\x00\xa0\xc4\x40" + bytes(64),
+            "a value that is not in its shortest form",
+        ),
+        (b"\x92\xa7calloff\xa2x", "bytes that end too early"),
         (b"\x92\xa7calloff\xa1\xff", "a text that is not UTF-8"),
         (b"\x92\xa7calloff\xa3\xed\xa0\x80", "a text that is not UTF-8"),
     ],
@@ -189,7 +184,7 @@ def test_lengths_that_cannot_be_are_refused_at_once() -> None:
         read(b"\xff\xff\xff\xff")
 
 
-def test_strangers_may_send_four_kibibytes_and_peers_a_mebibyte() -> None:
+def test_strangers_may_send_four_kibibytes_and_peers_more() -> None:
     big = Frame.make("msg", payload=bytes(STRANGER_LIMIT), sig=bytes(64)).encoded
     with pytest.raises(BadFrame, match="more than 4096 bytes"):
         read(big, STRANGER_LIMIT)

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from support.peers.links import CODE, linked, opened
 
+from sobremesa.core.replica.transcript import ENVELOPE
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.dial import dial
 from sobremesa.net.links.frames import Frame
@@ -46,9 +47,9 @@ async def test_both_ends_know_each_other() -> None:
         here.abort("closed", "")
 
 
-async def test_a_message_of_almost_a_mebibyte_arrives_whole() -> None:
+async def test_the_largest_message_arrives_whole() -> None:
     async with linked() as (here, there):
-        big = Frame.make("msg", payload=bytes(range(256)) * 3600, sig=bytes(64))
+        big = Frame.make("msg", payload=bytes(ENVELOPE.most), sig=bytes(64))
         sending = asyncio.create_task(here.send(big))
         assert await there.receive() == big
         await sending
@@ -97,9 +98,9 @@ async def test_a_link_on_which_something_is_heard_is_kept() -> None:
 async def test_a_reader_that_stopped_stalls_the_writer_and_no_longer() -> None:
     pace = Pace(silence=60, stall=0.5)
     async with linked(pace) as (here, _stopped):
-        big = Frame.make("msg", payload=bytes(900 * 1024), sig=bytes(64))
+        big = Frame.make("msg", payload=bytes(ENVELOPE.most), sig=bytes(64))
         async with asyncio.timeout(30):
-            for _ in range(100):
+            for _ in range(700):
                 await here.send(big)
                 if here.closed_why:
                     break

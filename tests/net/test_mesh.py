@@ -12,7 +12,7 @@ from support.peers.meshes import Meshes
 from support.peers.tabletop import FULL, LINE, STAR, key, links
 
 from sobremesa.core.encoding import frame as frame_bytes
-from sobremesa.core.encoding import unpack
+from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message
@@ -33,7 +33,7 @@ def connected(peers: int, rng: random.Random) -> list[tuple[int, int]]:
 
 def other_version(meshes: Meshes, message: Message) -> Message:
     """The same peer's signed message for the same step with another body."""
-    body = bytes(reversed(message.body))
+    body = message.body[:-1] + bytes([message.body[-1] ^ 1])
     return Message.make(
         meshes.charter,
         message.step,
@@ -347,7 +347,7 @@ def test_what_the_table_does_not_keep_costs_no_memory_on_the_link() -> None:
     held = set(feed.holds)
     for step in range(1, 100):
         late = Message.make(
-            meshes.charter, table.step + step, 1, "ask", table.replica_state.head, None, key(1).sign
+            meshes.charter, table.step + step, 1, "mark", table.replica_state.head, b"", key(1).sign
         )
         meshes.inject(1, 0, late)
         meshes.deliver(1, 0)
@@ -576,7 +576,7 @@ def test_a_farewell_in_anothers_name_is_refused() -> None:
     meshes = Meshes(GAME, 3, links(FULL, 3))
     head = meshes.charter.root()
     meshes.compare(1, 2)
-    meshes.inject(1, 2, Message.make(meshes.charter, 1, 0, LEAVE, head, None, key(1).sign))
+    meshes.inject(1, 2, Message.make(meshes.charter, 1, 0, LEAVE, head, pack([]), key(1).sign))
     with pytest.raises(BadMessage, match="Ana did not sign"):
         meshes.deliver(1, 2)
     assert meshes.tables[2].live

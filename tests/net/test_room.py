@@ -65,7 +65,7 @@ def sit(room: Room, peer: int, name: str, **changed: Any) -> Person:
 def signature(charter: Charter, peer: int, **changed: Any) -> Message:
     head = changed.get("head", charter.root())
     step = changed.get("step", 0)
-    return Message.make(charter, step, peer, "commit", head, bytes(64), key(peer).sign)
+    return Message.make(charter, step, peer, "sign", head, pack(bytes(64)), key(peer).sign)
 
 
 def sign(room: Room, guest: Person, peer: int, **changed: Any) -> None:

@@ -7,12 +7,14 @@ import os
 import stat
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sobremesa.core.encoding import pack
 from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.net import store as module
 from sobremesa.net.identity import Identity
@@ -186,9 +188,21 @@ def test_damage_in_the_middle_is_told(tmp_path: Path) -> None:
     data = bytearray(journal(tmp_path).read_bytes())
     data[len(data) // 2] ^= 1
     journal(tmp_path).write_bytes(data)
-    with pytest.raises(CannotStore, match="damaged in the middle"):
+    with pytest.raises(CannotStore, match=r"damaged in the middle.*journal, record 1\)"):
         Store(tmp_path).table(TABLE, KEY)
     assert journal(tmp_path).read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "value", [[], None, ["note"], ["message", b"x"], ["choice", -1, "Ana", "sum 5"], [[]] * 1000]
+)
+def test_a_whole_record_that_is_none_of_ours_is_told(tmp_path: Path, value: object) -> None:
+    written(tmp_path, 1)
+    record = pack(value)
+    with journal(tmp_path).open("ab") as file:
+        file.write(len(record).to_bytes(4, "big") + zlib.crc32(record).to_bytes(4, "big") + record)
+    with pytest.raises(CannotStore, match=r"journal, record 1\)"):
+        Store(tmp_path).table(TABLE, KEY)
 
 
 def test_a_number_is_used_once_also_when_its_table_was_forgotten(tmp_path: Path) -> None:

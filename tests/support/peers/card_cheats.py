@@ -36,7 +36,7 @@ from sobremesa.core.crypto.group import (
 )
 from sobremesa.core.crypto.shuffle import Ciphertext, Shuffled
 from sobremesa.core.crypto.slices import Work, finish, is_work
-from sobremesa.core.encoding import Rand, frame
+from sobremesa.core.encoding import Rand, frame, unpack
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Question
@@ -370,7 +370,7 @@ class ReplaysShares(CardCheat):
         self.nth = nth
 
     def change(self, body: Body) -> Body:
-        mine = [m.body for m in self.table.log if m.peer == self.me and m.kind == "shares"]
+        mine = [unpack(m.body) for m in self.table.log if m.peer == self.me and m.kind == "shares"]
         same = [old for old in mine if [len(p) for p in old] == [len(p) for p in body]]
         assert same, "there is no such message to replay"
         return same[-1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sobremesa.core.encoding import Pick, Rand, digest
+from sobremesa.core.encoding import Pick, Rand, digest, pack, unpack
 from sobremesa.core.game import Observation
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
@@ -53,6 +53,8 @@ class Cheat:
         """Our signed message with some fields changed."""
         fields = ("step", "peer", "kind", "head", "body")
         values = {name: changes.get(name, getattr(message, name)) for name in fields}
+        if "body" in changes:
+            values["body"] = pack(changes["body"])
         return Message.make(self.table.charter, **values, sign=self.sign)
 
 
@@ -73,7 +75,7 @@ class TwistsKind(Cheat):
     def twist(self, message: Message) -> Message:
         if message.kind != self.kind:
             return message
-        return self.sign_other(message, body=self.change(message.body))
+        return self.sign_other(message, body=self.change(unpack(message.body)))
 
     def change(self, body: Any) -> Any:
         return other(body)
@@ -198,13 +200,14 @@ class SignsOverAnotherHead(Cheat):
 
 
 class SendsWrongKind(Cheat):
-    """Sends the right body under another name."""
+    """Sends its message under another name."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+        self.name = "answer-commit" if kind == "answer-open" else "answer-open"
 
     def twist(self, message: Message) -> Message:
-        return self.sign_other(message, kind="note") if message.kind == self.kind else message
+        return self.sign_other(message, kind=self.name) if message.kind == self.kind else message
 
 
 class SendsBody(Cheat):
@@ -234,7 +237,7 @@ class Equivocates(Cheat):
         if self.spoken.setdefault(message.step, message.payload) != message.payload:
             return ()  # the other version, come back to us
         if message.kind == self.kind and to in self.others:
-            return (self.sign_other(message, body=other(message.body)),)
+            return (self.sign_other(message, body=other(unpack(message.body))),)
         return (message,)
 
     def whisper(self, message: Message) -> bool:
@@ -268,7 +271,7 @@ class SaysBoth(Cheat):
 
     def say(self, message: Message, to: int) -> Iterable[Message]:
         if message.peer == self.me and message.kind == self.kind:
-            return (message, self.sign_other(message, body=other(message.body)))
+            return (message, self.sign_other(message, body=other(unpack(message.body))))
         return (message,)
 
 

@@ -190,7 +190,7 @@ class LanGame:
             ),
             move_p50=statistics.median(gaps),
             move_p95=statistics.quantiles(gaps, n=20)[-1],
-            steps=len(read_transcript(next(iter(files)))[1]),
+            steps=len(list(read_transcript(next(iter(files)))[1])),
         )
 
     def longest_pause(self, after: list[int]) -> float:
