@@ -194,7 +194,7 @@ class PeerLinks:
                 continue
             tried = _now()
             try:
-                link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
+                link = await dial(self._me, addresses, "peer", table=charter.table, whom=key)
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)
             else:

@@ -74,7 +74,7 @@ async def join_table(
         "join",
         table=listing.table,
         code=None if code is None else read_code(code),
-        allowed={listing.key},
+        whom=listing.key,
     )
     await node.join(link, game, name)
 

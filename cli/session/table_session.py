@@ -143,6 +143,9 @@ class TableSession(Session):
     def add_bot(self) -> None:
         self._in_room().add_bot()
 
+    def renew_code(self) -> None:
+        self._in_room().renew_code()
+
     def _in_room(self) -> Node:
         """:raises LocalError: if the game has begun"""
         if self.node is None or self.match is not None:

@@ -16,7 +16,7 @@ import socket
 import ssl
 import sys
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -85,20 +85,20 @@ async def dial(
     *,
     table: bytes | None = None,
     code: str | None = None,
-    allowed: Collection[bytes] | None = None,
+    whom: bytes | None = None,
     patience: Patience | None = None,
     pace: Pace | None = None,
 ) -> Link:
     """A link with the peer that listens at these addresses.
 
     `table`: with that table only. `code`: prove that we know it, and have the other side prove
-    it. `allowed`: only a peer with one of these keys.
+    it. `whom`: only the peer with this key. Between peers table and key must be given.
 
     :raises DialFailed: if none came to be
     """
 
     async def prove(stream: FrameStream, address: Address) -> Link:
-        side = Dialler(me, stream.certificate, mode, table=table, code=code, allowed=allowed)
+        side = Dialler(me, stream.certificate, mode, table=table, code=code, whom=whom)
         await stream.send(side.hello)
         await stream.send(side.auth(await _answer(stream)))
         side.confirm(await _answer(stream))

@@ -62,6 +62,7 @@ def typed(control: Controller, line: str) -> None:
         ("/unready", ("unready",)),
         ("start", ("start",)),
         ("bot", ("bot",)),
+        ("newcode", ("newcode",)),
         ("'hello  there", ("say", "hello there")),
         ("say hello  there", ("say", "hello there")),
     ],
@@ -158,7 +159,10 @@ def test_enter_ends_a_rest_and_nothing_else() -> None:
     ("place", "names"),
     [
         ("room", {"ready", "unready", "help", "say", "proof", "leave"}),
-        ("opener", {"ready", "unready", "start", "bot", "help", "say", "proof", "leave"}),
+        (
+            "opener",
+            {"ready", "unready", "start", "bot", "newcode", "help", "say", "proof", "leave"},
+        ),
         ("table", {"moves", "help", "say", "proof", "leave"}),
         ("result", {"help", "proof", "leave"}),
     ],

@@ -114,6 +114,9 @@ class ScriptedSession(Session):
     def add_bot(self) -> None:
         self._do("bot")
 
+    def renew_code(self) -> None:
+        self._do("newcode")
+
     async def leave(self) -> None:
         self._do("leave")
         self._rested.set()
