@@ -5,7 +5,7 @@ Pure: time is passed in, and whose turn it is, or who is turned away, is told by
 Rule 1: places that nobody speaks from are the first to be taken back, of the address that came
 most, the oldest before the others: silence must not shut the door.
 Rule 2: an address is known by its visits, those that came to nothing and those under way. Who came
-less often goes first: at the door when it is full, and in the line before the code.
+more often gives way: at the door when it is full, and in the line before the code.
 Rule 3: all strangers together have one budget of tries at the code; a right one is given back.
 Rule 4: those who sit at the table have places of their own, that no stranger can take.
 Rule 5: an IPv6 /64 is one address; whoever has one has all of them.
@@ -13,7 +13,7 @@ Rule 5: an IPv6 /64 is one address; whoever has one has all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .addresses import network_of
@@ -70,11 +70,14 @@ class Handshakes:
         self._count(place.network)
         limits = self._limits
         same = [other for other in self._places if other.network == place.network]
-        if len(same) >= limits.per_address and not self._make_room(same, place):
+        idle = [other for other in same if other.idle]
+        if len(same) >= limits.per_address and not self._turn_one_away(idle):
             return None
         pool = [other for other in self._places if other.member == member]
+        visits = self.visits(place)
+        worse = [other for other in pool if other.idle or self.visits(other) >= visits]
         most = limits.for_members if member else limits.in_all
-        if len(pool) >= most and not self._make_room(pool, place):
+        if len(pool) >= most and not self._turn_one_away(worse):
             return None
         self._places.append(place)
         return place
@@ -95,14 +98,11 @@ class Handshakes:
         if len(self._visits) > MOST_REMEMBERED:
             del self._visits[next(iter(self._visits))]
 
-    def _make_room(self, places: Iterable[Place], newcomer: Place) -> bool:
-        """Turn one of these away: an idle one if there is one, else one whose address came more
-        often than the newcomer's."""
-        visits = self.visits(newcomer)
-        worse = [place for place in places if place.idle or self.visits(place) > visits]
-        if not worse:
+    def _turn_one_away(self, places: Sequence[Place]) -> bool:
+        """Turn the one of these away that has the least to lose, if there is one."""
+        if not places:
             return False
-        worst = max(worse, key=lambda place: (place.idle, self.visits(place)))
+        worst = max(places, key=lambda place: (place.idle, self.visits(place)))
         self._places.remove(worst)
         worst.turn_away()
         return True

@@ -200,21 +200,32 @@ class Listener:
         link = None if task.cancelled() else task.result()
         place.served |= link is not None
         self._handshakes.leave(place)
-        if link is None:
-            connection.close()
-        else:
+        if link is not None:
             self._on_link(link)
+        elif not place.spoke:
+            connection.close()  # later it belongs to the loop
 
     async def _encrypt(self, connection: socket.socket) -> FrameStream:
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(limit=PIECE)
         protocol = asyncio.StreamReaderProtocol(reader)
-        transport, _ = await loop.connect_accepted_socket(
-            lambda: protocol,
-            connection,
-            ssl=self._certificate.context,
-            ssl_handshake_timeout=self._limits.handshake + 1,
+        encrypting = asyncio.ensure_future(
+            loop.connect_accepted_socket(
+                lambda: protocol,
+                connection,
+                ssl=self._certificate.context,
+                ssl_handshake_timeout=self._limits.handshake + 1,
+            )
         )
+        encrypting.add_done_callback(_look_at)
+        try:
+            transport, _ = await asyncio.shield(encrypting)
+        except asyncio.CancelledError:
+            # The loop cannot be stopped here: it would go on to read from the number of a socket
+            # that is closed, and that another connection has by then. It ends at the end of input.
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+            raise
         writer = asyncio.StreamWriter(transport, protocol, reader, loop)
         return FrameStream(reader, writer, self._certificate.hash)
 
@@ -287,6 +298,12 @@ async def _first_byte(connection: socket.socket) -> None:
             loop.remove_reader(connection)
         if not connection.recv(1, socket.MSG_PEEK):
             raise ConnectionResetError("nothing was said")
+
+
+def _look_at(task: asyncio.Future[Any]) -> None:
+    """What ended a task that nobody waits for any more is no news."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _bind(port: int) -> socket.socket:
