@@ -221,8 +221,8 @@ class Listener:
         try:
             transport, _ = await asyncio.shield(encrypting)
         except asyncio.CancelledError:
-            # The loop cannot be stopped here: it would go on to read from the number of a socket
-            # that is closed, and that another connection has by then. It ends at the end of input.
+            # The loop takes its time to end TLS: it must not go on to read from the number of a
+            # socket that is closed, which another has by then. So it is told that nothing comes.
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
             raise

@@ -8,9 +8,11 @@ import logging
 import socket
 import ssl
 import time
+from asyncio.sslproto import SSLProtocol
 from collections import deque
 from collections.abc import AsyncIterator
 from functools import partial
+from typing import Any
 
 import pytest
 from support.peers.links import CODE, Opened, TestGate, opened
@@ -347,16 +349,32 @@ async def test_a_peer_of_the_table_comes_in_while_strangers_that_speak_take_ever
             stranger.close()
 
 
-async def test_who_is_turned_away_as_it_begins_to_speak_leaves_no_trace_in_the_loop() -> None:
-    # The loop kept the number of a closed socket, and took the next one that had it for the old.
-    limits = Limits(in_all=1)
-    async with opened(limits=limits) as host:
-        for _ in range(50):
-            stranger = await raw(host, "127.0.0.2")
-            stranger.send(b"\x16\x03")
-            await asyncio.sleep(0.002)
-            stranger.close()
-            await joins(host)
+async def test_who_is_turned_away_as_tls_stands_leaves_nothing_in_the_loop(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # The loop went on to read from the number of a closed socket, which the next one had by then.
+    troubles: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _, context: troubles.append(str(context.get("exception")))
+    )
+    async with opened() as host:
+        protocol: Any = SSLProtocol
+        complete = protocol._on_handshake_complete
+
+        def turn_away(side: Any, error: Any) -> None:
+            complete(side, error)
+            if side._server_side:
+                host.listener._handshakes._places[0].turn_away()
+
+        with monkeypatch.context() as patch:
+            patch.setattr(protocol, "_on_handshake_complete", turn_away)
+            async with encrypted(host) as (reader, _):
+                assert await last_words(reader) is None
+                others = [await raw(host) for _ in range(3)]
+        await joins(host)
+        for other in others:
+            other.close()
+    assert troubles == []
 
 
 async def test_a_place_at_the_gate_is_free_again_when_a_stranger_goes() -> None:
