@@ -712,7 +712,8 @@ async def test_no_other_statement_says_that_a_seat_is_played_elsewhere(
         before = bea.links.mesh.feeds[0]
         ana.links.mesh.feeds[1].queue.append(statement)
         ana.links._wake()
-        await until(lambda: bea.links.mesh.feeds.get(0) not in (None, before))
+        if vice != "over another number":  # one that nobody knows is not even checked
+            await until(lambda: bea.links.mesh.feeds.get(0) not in (None, before))
         await play_on(*players)
 
 
