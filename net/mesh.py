@@ -259,12 +259,9 @@ class Mesh:
         for peer, seq, step, done, links, signature in entries:
             if not {peer, *links} <= self._presence.keys():
                 raise BadMessage("a heartbeat of nobody at this table")
-            if peer == feed.peer:
-                old = seq <= feed.heard
-            else:
-                # What a peer says of itself on its own link is not corrected by hearsay.
-                old = peer in self.feeds or seq <= self._presence[peer].seq
-            # Nothing is checked for what changes nothing.
+            # What a peer says of itself on its own link is not corrected by hearsay.
+            last = self._presence[peer].seq
+            old = seq <= feed.heard if peer == feed.peer else peer in self.feeds or seq <= last
             if peer == self.me or old or not feed.may_check(now):
                 continue
             told = Presence(seq, step, done, frozenset(links), signature)
@@ -279,13 +276,9 @@ class Mesh:
             return None
         if line.peer in self._presence and self._chat_limits[line.peer].is_full(now):
             return None
-        expect_signed(
-            self.table.charter,
-            "a line of chat",
-            line.peer,
-            line.statement(self.table.charter.table),
-            line.signature,
-        )
+        charter = self.table.charter
+        statement = line.statement(charter.table)
+        expect_signed(charter, "a line of chat", line.peer, statement, line.signature)
         self._chat_limits[line.peer].allows(now)
         self._keep_chat(line)
         return ChatLine(line.peer, line.number, clean_text(line.text, CHAT_WIDTH), b"")
