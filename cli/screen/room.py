@@ -48,7 +48,7 @@ class RoomScreen(SessionScreen):
 
     def keys(self) -> str:
         if self.story.room is not None and self.story.room.opener:
-            return "ready  start  bot adds a bot  '...chat  F1 help  Ctrl-C closes the table"
+            return "ready  start  bot  newcode  '...chat  F1 help  Ctrl-C closes the table"
         return "ready  unready  '...chat  F1 help  Ctrl-C leave"
 
 

@@ -471,7 +471,7 @@ async def test_guests_come_in_while_others_guess_and_the_pake_is_answered_seldom
         start = time.monotonic()
         await asyncio.sleep(0.5)
         waits = [await joins(host) for _ in range(4)]
-        assert max(waits) < 2
+        assert max(waits) < 3
         seconds = time.monotonic() - start
         assert host.gate.wrong_tries <= 1 + seconds / 0.5
 
