@@ -16,7 +16,7 @@ import socket
 import ssl
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -32,6 +32,9 @@ from .stream import PIECE, FrameStream
 from .tls import NAME, certificate_hash, client_context
 
 T = TypeVar("T")
+
+KNOCKS = 3
+"""Times that a guest comes to a crowded door; five seconds each, where many guess the code."""
 
 
 class DialFailed(SobremesaError):
@@ -105,6 +108,28 @@ async def dial(
         return Link(stream, side.key, side.table, mode, dialled=True, pace=pace or Pace())
 
     return await _first(addresses, prove, patience or Patience())
+
+
+async def knock(
+    me: Identity,
+    addresses: Sequence[Address],
+    *,
+    table: bytes | None = None,
+    code: str | None = None,
+    whom: bytes | None = None,
+) -> Link:
+    """A link with the table that we want to join, as of `dial`; a door that hangs up before it has
+    answered is crowded, and we come again.
+
+    :raises DialFailed: if none came to be
+    """
+    for _ in range(KNOCKS - 1):
+        try:
+            return await dial(me, addresses, "join", table=table, code=code, whom=whom)
+        except DialFailed as error:
+            if error.code != "lost":
+                raise
+    return await dial(me, addresses, "join", table=table, code=code, whom=whom)
 
 
 async def probe(

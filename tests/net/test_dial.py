@@ -19,7 +19,7 @@ from support.peers.tap import tap
 from sobremesa.net.identity import Identity
 from sobremesa.net.links import dial as module
 from sobremesa.net.links.addresses import Address
-from sobremesa.net.links.dial import DialFailed, Patience, Redial, dial, probe
+from sobremesa.net.links.dial import DialFailed, Patience, Redial, dial, knock, probe
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.limits import Limits
 from sobremesa.net.links.link import Link
@@ -115,6 +115,17 @@ async def test_one_join_is_one_try_at_the_code_whatever_the_number_of_addresses(
         twice = Address("127.0.0.2", host.listener.port)
         assert (await failing(host.address, twice, code="000000")).code == "code"
         assert host.gate.wrong_tries == 1
+
+
+async def test_a_guest_comes_again_to_a_door_that_is_crowded() -> None:
+    async with opened(limits=Limits(between_tries=1.5, handshake=0.6)) as host:
+        assert (await failing(host.address, code="000000")).code == "code"
+        assert (await failing(host.address)).code == "lost"
+        assert (await failing(host.address, code=None)).code == "code"
+        link = await knock(Identity.fresh(), [host.address], code=CODE)
+        await end(link)
+        with pytest.raises(DialFailed, match="not the table's code"):
+            await knock(Identity.fresh(), [host.address], code="000000")
 
 
 async def test_each_kind_of_failure_has_its_words() -> None:
