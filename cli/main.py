@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     host.add_argument("--bots", type=_count, default=0, metavar="N", help="chairs for bots")
     entry = host.add_mutually_exclusive_group()
     entry.add_argument("--open", action="store_true", help="no code is needed to join")
-    entry.add_argument("--code", metavar="CODE", help="the code to join with, 6 digits")
+    entry.add_argument("--code", metavar="CODE", help="the code to join with, 6 or 8 digits")
     host.add_argument("--port", type=_port, default=0, metavar="P", help="TCP port (default: any)")
 
     join = verbs.add_parser("join", help="sit down at a table")

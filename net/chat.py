@@ -22,7 +22,11 @@ class ChatLimit:
 
     def allows(self, now: float) -> bool:
         """Whether one more line may be said now; it counts then."""
-        if len(self._said) == CHAT_BURST and now - self._said[0] < CHAT_WINDOW:
+        if self.is_full(now):
             return False
         self._said.append(now)
         return True
+
+    def is_full(self, now: float) -> bool:
+        """Whether no more line may be said now."""
+        return len(self._said) == CHAT_BURST and now - self._said[0] < CHAT_WINDOW

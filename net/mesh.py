@@ -39,6 +39,10 @@ from .windows import Windows
 
 CHAT_KEPT = 200
 
+MOST_CHECKED = 64
+"""Signatures of heartbeats that one link may have us check in a second. More come to nothing: eight
+peers at the end of a game send each other 40."""
+
 AWAY_AFTER = 1.5
 """Seconds without a way to a peer before the others are told: a redial takes less."""
 
@@ -71,6 +75,17 @@ class Feed:
     """The proof that was sent."""
     holds: set[bytes] = field(default_factory=set)
     """Hashes of the messages that the other side has: it said so, or sent them."""
+    heard: int = -1
+    """The last of its own heartbeats that the other side sent here; a new process counts anew."""
+    checked: int = 0
+    checking_since: float = 0.0
+
+    def may_check(self, now: float) -> bool:
+        """Whether we check one more heartbeat for this link; it counts then."""
+        if now - self.checking_since >= 1.0:
+            self.checking_since, self.checked = now, 0
+        self.checked += 1
+        return self.checked <= MOST_CHECKED
 
     def next_owed(self, log: Sequence[Message], released: int) -> Message | None:
         """The next message that is owed on this link, of the so many in the log that may go out."""
@@ -206,7 +221,7 @@ class Mesh:
             case "agreed":
                 self._open(feed, incoming["hashes"])
             case "beat":
-                self._beats(feed.peer, incoming["beats"])
+                self._beats(feed, incoming["beats"], now)
             case "chat":
                 return self._chat_line(
                     ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
@@ -255,32 +270,31 @@ class Mesh:
         if live or new is not None:
             feed.holds.add(message_hash(incoming["payload"]))
 
-    def _beats(self, teller: int, entries: list[list[Any]]) -> None:
+    def _beats(self, feed: Feed, entries: list[list[Any]], now: float) -> None:
         for peer, seq, step, done, links, signature in entries:
             if not {peer, *links} <= self._presence.keys():
                 raise BadMessage("a heartbeat of nobody at this table")
             # What a peer says of itself on its own link is not corrected by hearsay.
-            hearsay = peer != teller
-            old = peer in self.feeds or seq <= self._presence[peer].seq
-            if peer == self.me or (hearsay and old):
+            last = self._presence[peer].seq
+            old = seq <= feed.heard if peer == feed.peer else peer in self.feeds or seq <= last
+            if peer == self.me or old or not feed.may_check(now):
                 continue
             told = Presence(seq, step, done, frozenset(links), signature)
             statement = told.statement(self.table.charter.table, peer)
             expect_signed(self.table.charter, "a heartbeat", peer, statement, signature)
             self._presence[peer] = told
+            if peer == feed.peer:
+                feed.heard = seq
 
     def _chat_line(self, line: ChatLine, now: float) -> ChatLine | None:
         if line.number <= self._said.get(line.peer, -1):
             return None
-        expect_signed(
-            self.table.charter,
-            "a line of chat",
-            line.peer,
-            line.statement(self.table.charter.table),
-            line.signature,
-        )
-        if not self._chat_limits[line.peer].allows(now):
+        if line.peer in self._presence and self._chat_limits[line.peer].is_full(now):
             return None
+        charter = self.table.charter
+        statement = line.statement(charter.table)
+        expect_signed(charter, "a line of chat", line.peer, statement, line.signature)
+        self._chat_limits[line.peer].allows(now)
         self._keep_chat(line)
         return ChatLine(line.peer, line.number, clean_text(line.text, CHAT_WIDTH), b"")
 

@@ -36,6 +36,10 @@ from .tasks import Tasks
 
 BEAT = 1.0
 TICK = 0.25
+TELL_OF_TRIES = (20, 100, 500, 2500, 12500)
+"""After so many wrong tries at one code the opener is told."""
+SECOND_CODE = 8
+"""Digits of a code that takes the place of another."""
 
 
 class Wakefulness:
@@ -56,7 +60,7 @@ class Wakefulness:
 
 
 class Node:
-    """One peer, and the gate of its table (listen.Gate). `room_host` is the room that we keep,
+    """One peer, and the door of its table (listen.Door). `room_host` is the room that we keep,
     `room_guest` the one that we sit in, `match` the game that began or is being signed;
     `advert` is what the network is told of a room of ours.
 
@@ -70,6 +74,7 @@ class Node:
         self.room_guest: RoomGuest | None = None
         self.match: Match | None = None
         self.advert: Advert | None = None
+        self._wrong_tries = 0
         self._listener: Listener | None = None
         self._store = store
         self._events = events
@@ -199,6 +204,18 @@ class Node:
         """
         self._expect_host("remove somebody").remove(name, reason)
 
+    def renew_code(self) -> None:
+        """Ask guests who come from now on for another code, a longer one.
+
+        :raises LocalError: if the table is not ours, or asks for no code
+        """
+        host = self._expect_host("change its code")
+        if self.code is None:
+            raise LocalError("this table is open to everybody: there is no code to change")
+        self.code = new_code(SECOND_CODE)
+        self._wrong_tries = 0
+        host.publish()
+
     def _expect_host(self, what: str) -> RoomHost:
         if self.room_host is None:
             raise LocalError(f"only the one who opened the table can {what}")
@@ -209,12 +226,10 @@ class Node:
         """The links of the match, if there is one."""
         return self.match.links if self.match is not None else None
 
-    # Who may come in (listen.Gate).
+    # Who may come in (listen.Door).
 
     @property
     def table(self) -> bytes | None:
-        if self.match is not None:
-            return self.match.table.charter.table
         return self.room_host.room.table if self.room_host is not None else None
 
     def listing(self) -> bytes:
@@ -222,23 +237,26 @@ class Node:
             return b""
         return write_listing(self.room_host.room, open=self.code is None)
 
-    def admit(self, mode: str, key: bytes) -> str | None:
-        if mode == "join":
-            if self.room_host is None:
-                return "This is a guest's machine: join at the machine that opened the table."
-            return self.room_host.room.refusal()
-        if self.links is None or self.links.peer_of(key) is None:
-            return "That peer does not sit at this table."
-        return None
+    def admit(self, key: bytes | None) -> str | None:
+        return self.room_host.room.refusal() if self.room_host is not None else None
+
+    def sits(self, table: bytes, key: bytes) -> bool:
+        if self.match is None or self.match.links is None or key == self.me.key:
+            return False
+        here = self.match.table.charter.table
+        return here == table and self.match.links.peer_of(key) is not None
 
     def knows(self, address: str) -> bool:
         return self.links is not None and address in self.links.hosts
 
-    def renew_code(self) -> None:
-        self.code = new_code()
-        self._events.noticed("Five wrong codes were given, so this table has a new one.", "warn")
-        if self.room_host is not None:
-            self.room_host.publish()
+    def guessed(self) -> None:
+        self._wrong_tries += 1
+        if self._wrong_tries in TELL_OF_TRIES:
+            self._events.noticed(
+                f"{self._wrong_tries} tries at the code were wrong: somebody may be guessing it. "
+                "Type newcode for a longer one; who sits here stays.",
+                "warn",
+            )
 
     def _came(self, link: Link) -> None:
         """Somebody dialled us and is who it says."""

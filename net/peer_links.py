@@ -204,7 +204,7 @@ class PeerLinks:
             tried = _now()
             try:
                 addresses = heard_addresses(map(Address.read, told))
-                link = await dial(self._me, addresses, "peer", table=charter.table, allowed={key})
+                link = await dial(self._me, addresses, "peer", table=charter.table, whom=key)
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)
             else:

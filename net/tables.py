@@ -15,7 +15,7 @@ from sobremesa.core.replica.charter import Settings
 
 from .finding.discovery import Advert
 from .finding.listing import WAITING, Listing
-from .links.dial import dial
+from .links.dial import knock
 from .links.handshake import new_code
 from .node import Node
 from .room.room import Person, open_room
@@ -68,13 +68,12 @@ async def join_table(
     :raises DialFailed: if it does not let us in
     :raises Refused: if it has no seat for us
     """
-    link = await dial(
+    link = await knock(
         node.me,
         listing.addresses,
-        "join",
         table=listing.table,
         code=None if code is None else read_code(code),
-        allowed={listing.key},
+        whom=listing.key,
     )
     await node.join(link, game, name)
 

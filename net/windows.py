@@ -68,11 +68,13 @@ class Windows:
         older, newer = moved["older"], moved["newer"]
         ours = older == self.own
         peer = self._me if ours else teller
+        news = not self.moved if ours else older in self._met[peer] and older not in self._moves
+        if not news:
+            return
         statement = self._statement(peer, older, newer)
         expect_signed(self._charter, "a change of window", peer, statement, moved["sig"])
         if not ours:
-            if older in self._met[peer]:
-                self._moves[older] = moved
+            self._moves[older] = moved
         elif newer not in self._outlived:
             self.moved = True
 

@@ -35,7 +35,7 @@ from .typed import listen
 
 ORDER = (
     "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "leave",
+    "start", "bot", "remove", "newcode", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 

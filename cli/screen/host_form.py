@@ -16,7 +16,7 @@ from sobremesa.cli.words.grammar import Do, NotNow, Word, Words
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Settings
-from sobremesa.net.text import CODE_LENGTH, read_code
+from sobremesa.net.text import read_code
 
 from .base import Page, Screen, Stage
 from .services import HostOrder, LobbyServices
@@ -87,7 +87,7 @@ class HostForm(Screen):
             FormField(
                 "code",
                 "new",
-                f"new, off (none is needed), or {CODE_LENGTH} digits of your own",
+                "new, off (none is needed), or 6 or 8 digits of your own",
                 _code,
                 ("new", "off"),
             ),
@@ -194,5 +194,5 @@ def _code(text: str) -> None:
             read_code(text)
         except LocalError as error:
             raise LocalError(
-                f"code must be new, off, or {CODE_LENGTH} digits (you typed {text})"
+                f"code must be new, off, or 6 or 8 digits (you typed {text})"
             ) from error

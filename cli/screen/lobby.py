@@ -120,7 +120,7 @@ class Lobby(Screen):
 
     def keys(self) -> str:
         if self.wanted is not None:
-            return "the six digits on the opener's screen, then Enter  Esc another table"
+            return "the digits on the opener's screen, then Enter  Esc another table"
         return "number or name joins  host  play  Tab completes  F1 help  Ctrl-C quits"
 
     def pages(self) -> list[Page]:

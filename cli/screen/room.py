@@ -59,7 +59,7 @@ class RoomScreen(SessionScreen):
 
     def keys(self) -> str:
         if self.story.room is not None and self.story.room.opener:
-            return "ready  start  bot  remove NAME  '...chat  F1 help  Ctrl-C closes the table"
+            return "ready  start  bot  remove NAME  newcode  '...chat  F1 help  Ctrl-C closes"
         return "ready  unready  '...chat  F1 help  Ctrl-C leave"
 
 

@@ -82,5 +82,12 @@ class Session(abc.ABC):
         """
 
     @abc.abstractmethod
+    def renew_code(self) -> None:
+        """In the waiting room, for the opener: another, longer code for those who come from now on.
+
+        :raises LocalError: if we may not, or the table asks for none
+        """
+
+    @abc.abstractmethod
     async def leave(self) -> None:
         """Leave for good; others are told. `moments()` ends with `Over`, status 3."""

@@ -146,6 +146,9 @@ class TableSession(Session):
     def remove(self, name: Seat, reason: str = "") -> None:
         self._in_room().remove(name, reason)
 
+    def renew_code(self) -> None:
+        self._in_room().renew_code()
+
     def _in_room(self) -> Node:
         """:raises LocalError: if the game has begun"""
         if self.node is None or self.match is not None:

@@ -92,6 +92,12 @@ class Controller:
                 places=("opener",),
             ),
             Word(
+                "newcode",
+                f"{opened}: another join code, of eight digits",
+                lambda _: session.renew_code(),
+                places=("opener",),
+            ),
+            Word(
                 "moves",
                 "what you can answer now",
                 lambda _: client.help("moves"),

@@ -17,7 +17,7 @@ import socket
 import ssl
 import sys
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -36,6 +36,8 @@ T = TypeVar("T")
 
 AT_ONCE = 3
 """Connections to one peer at a time: nobody is made to sweep a network."""
+KNOCKS = 3
+"""Times that a guest comes to a crowded door; five seconds each, where many guess the code."""
 
 
 class DialFailed(SobremesaError):
@@ -89,26 +91,48 @@ async def dial(
     *,
     table: bytes | None = None,
     code: str | None = None,
-    allowed: Collection[bytes] | None = None,
+    whom: bytes | None = None,
     patience: Patience | None = None,
     pace: Pace | None = None,
 ) -> Link:
     """A link with the peer that listens at these addresses.
 
     `table`: with that table only. `code`: prove that we know it, and have the other side prove
-    it. `allowed`: only a peer with one of these keys.
+    it. `whom`: only the peer with this key. Between peers table and key must be given.
 
     :raises DialFailed: if none came to be
     """
 
     async def prove(stream: FrameStream, address: Address) -> Link:
-        side = Dialler(me, stream.certificate, mode, table=table, code=code, allowed=allowed)
+        side = Dialler(me, stream.certificate, mode, table=table, code=code, whom=whom)
         await stream.send(side.hello)
         await stream.send(side.auth(await _answer(stream)))
         side.confirm(await _answer(stream))
         return Link(stream, side.key, side.table, mode, dialled=True, pace=pace or Pace())
 
     return await _first(addresses, prove, patience or Patience())
+
+
+async def knock(
+    me: Identity,
+    addresses: Sequence[Address],
+    *,
+    table: bytes | None = None,
+    code: str | None = None,
+    whom: bytes | None = None,
+) -> Link:
+    """A link with the table that we want to join, as of `dial`; a door that hangs up before it has
+    answered is crowded, and we come again.
+
+    :raises DialFailed: if none came to be
+    """
+    for _ in range(KNOCKS - 1):
+        try:
+            return await dial(me, addresses, "join", table=table, code=code, whom=whom)
+        except DialFailed as error:
+            if error.code != "lost":
+                raise
+    return await dial(me, addresses, "join", table=table, code=code, whom=whom)
 
 
 async def probe(

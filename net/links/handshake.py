@@ -1,15 +1,18 @@
 """Who is there: how two peers prove their keys, and a guest the code, to each other.
 
     1 →  hello     what the dialler wants, its key and nonce, and the first half of spake2
-    2 ←  welcome   the table, the listener's key and nonce, and the second half
-    3 →  auth      the dialler's signature over both and the listener's certificate, and a mac
+    2 ←  welcome   the listener's nonce; to a guest the table, its key and the second half
+    3 →  auth      the dialler's signature over both and what follows, and a mac
     4 ←  auth      the listener's signature and mac
 
-Rule 1: both signatures cover everything said and the certificate of the TLS connection it was
-said on, so neither a relay in the middle nor a recording proves anything.
+Rule 1: both signatures cover everything said, the certificate of the TLS connection it was said
+on, and the listener's key, so neither a relay in the middle nor a recording proves anything.
 Rule 2: the dialler confirms the code first. Who listens in, connects or breaks off learns nothing
-about it, and each guess costs one wrong try.
-Rule 3: no socket and no clock here; frames go in and come out.
+about it, and each guess costs one try.
+Rule 3: peers name each other's keys and the table before they meet, so a listener tells a peer
+nothing, and refuses it in one way, until it has proved to sit at that table. A guest is told what
+the listing says, and nothing of the key that it names.
+Rule 4: no socket and no clock here; frames go in and come out.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from __future__ import annotations
 import hmac
 import os
 import secrets
-from collections.abc import Callable, Collection
+from typing import Protocol
 
 from cryptography.hazmat.primitives.hashes import SHA512
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
@@ -32,8 +35,24 @@ from sobremesa.net.identity import Identity
 
 from .frames import Frame
 
-Admit = Callable[[str, bytes], str | None]
-"""`admit(mode, key)`: None, or why this peer may not come in, in the player's words."""
+
+class Gate(Protocol):
+    """What a table decides about those who knock."""
+
+    @property
+    def table(self) -> bytes | None:
+        """The id of the table that can be joined here; None if there is none."""
+
+    @property
+    def code(self) -> str | None:
+        """The join code; None: everybody may join."""
+
+    def admit(self, key: bytes | None) -> str | None:
+        """None, or in the player's words why the owner of this key may not join; `key` None:
+        why nobody may. Asked so before the key is proved."""
+
+    def sits(self, table: bytes, key: bytes) -> bool:
+        """Whether the owner of this key is another peer of the table, and we play there."""
 
 
 class HandshakeFailed(SobremesaError):
@@ -48,9 +67,9 @@ class HandshakeFailed(SobremesaError):
         self.code = code
 
 
-def new_code() -> str:
-    """A join code: six digits."""
-    return f"{secrets.randbelow(10**6):06d}"
+def new_code(digits: int = 6) -> str:
+    """A join code."""
+    return f"{secrets.randbelow(10**digits):0{digits}d}"
 
 
 def goodbye(bye: Frame) -> HandshakeFailed:
@@ -63,7 +82,8 @@ class Dialler:
     give the answer to that to `confirm`; then `key` and `table` are the other side's, proved.
 
     `certificate` is the hash of the listener's TLS certificate. `table` None: whichever is there.
-    `code` None: come without one. `allowed` None: whoever answers; else its key is one of these.
+    `code` None: come without one. `whom`: the key that the listener has; None: whoever answers. A
+    peer gives table and key.
     """
 
     def __init__(
@@ -74,11 +94,12 @@ class Dialler:
         *,
         table: bytes | None = None,
         code: str | None = None,
-        allowed: Collection[bytes] | None = None,
+        whom: bytes | None = None,
     ) -> None:
         self._me = me
         self._certificate = certificate
-        self._allowed = allowed
+        self._mode = mode
+        self._whom = whom
         self._table = table
         self._pake = None if code is None else SPAKE2_A(code.encode())
         self.hello = Frame.make(
@@ -100,11 +121,16 @@ class Dialler:
         _expect("welcome", welcome)
         if welcome["v"] != PROTOCOL:
             raise versions_differ(yours=PROTOCOL, table=welcome["v"])
-        if self._table not in (None, welcome["table"]):
+        table, key = welcome["table"], welcome["pub"]
+        if self._mode == "peer":
+            table, key = self._table, self._whom
+        if table is None or key is None:
+            raise _not_kept()
+        if self._table not in (None, table):
             raise HandshakeFailed("table", "Another table answers at that address.")
-        if welcome["pub"] == self._me.key:
+        if key == self._me.key:
             raise HandshakeFailed("self", "That table is this very program.")
-        if self._allowed is not None and welcome["pub"] not in self._allowed:
+        if self._whom not in (None, key):
             raise HandshakeFailed("key", "Somebody else answers at that address.")
         if self._pake and welcome["pake"] is None:
             raise HandshakeFailed(
@@ -112,87 +138,104 @@ class Dialler:
                 "That table asks for no code, so it may be anybody's and nothing was joined: give "
                 "no code if you mean it all the same.",
             )
-        self.key = welcome["pub"]
-        self.table = welcome["table"]
-        self._link = _link(self.hello, welcome, self._certificate)
+        self.key = key
+        self.table = table
+        self._link = _link(self.hello, welcome, self._certificate, key)
         self._secret = _secret(self._pake, welcome["pake"])
         return _auth(self._me, "dialler", self._link, self._secret)
 
     def confirm(self, auth: Frame) -> None:
         """:raises HandshakeFailed: if the listener refuses, or did not prove its key and code"""
         _expect("auth", auth)
-        _check_key("listener", self.key, self._link, auth)
+        if not _is_signed("listener", self.key, self._link, auth):
+            raise _somebody_between()
         if not _same_mac("listener", self._link, self._secret, auth):
             raise HandshakeFailed("code", "That table does not know the code.")
 
 
 class Responder:
     """The side that is connected to. Give it the first frame and send back what `welcome`
-    returns; give the answer to `confirm` and send what that returns; then `key` and `mode` are
-    the dialler's, proved. `code` None: the table is open.
+    returns; give the answer to `confirm` and send what that returns; then `key`, `mode` and
+    `table` are the dialler's, proved, and before that `knew_code` whether its mac was right.
     """
 
-    def __init__(
-        self, me: Identity, certificate: bytes, table: bytes | None, code: str | None, admit: Admit
-    ) -> None:
+    def __init__(self, me: Identity, certificate: bytes, gate: Gate) -> None:
         self._me = me
         self._certificate = certificate
-        self._code = code
-        self._admit = admit
-        self._table = table
-        self.table = table or b""
+        self._gate = gate
+        self._code: str | None = None
+        self.table = b""
         self.key = b""
         self.mode = ""
+        self.knew_code = False
         self._link = b""
         self._secret: bytes | None = None
 
     def guesses(self, hello: Frame) -> bool:
-        """Whether this hello is a try at the code."""
-        return self._code is not None and hello["mode"] == "join" and hello["pake"] is not None
+        """Whether this is a try at the code, from somebody who might come in with it.
 
-    def welcome(self, hello: Frame) -> Frame:
-        """:raises HandshakeFailed: with what to tell the dialler"""
+        :raises HandshakeFailed: with what to tell the dialler
+        """
         _expect("hello", hello)
         if hello["v"] != PROTOCOL:
             raise versions_differ(yours=hello["v"], table=PROTOCOL)
-        if self._table is None or hello["table"] not in (None, self._table):
-            raise HandshakeFailed("table", "That table is not here.")
+        if hello["mode"] == "peer":
+            return False
+        if self._gate.table is None or hello["table"] not in (None, self._gate.table):
+            raise _not_here()
+        if hello["pub"] == self._me.key:
+            raise HandshakeFailed("self", "That table is this very program.")
+        self._expect_admitted(None)
+        if self._gate.code is not None and hello["pake"] is None:
+            raise HandshakeFailed("code", "This table asks for its code (--code).")
+        return self._gate.code is not None
+
+    def welcome(self, hello: Frame) -> Frame:
+        """:raises HandshakeFailed: with what to tell the dialler"""
+        self._code = self._gate.code if self.guesses(hello) else None
         self.key = hello["pub"]
         self.mode = hello["mode"]
-        self._check_admitted()
-        pake = None
-        if self.mode == "join" and self._code is not None:
-            if hello["pake"] is None:
-                raise HandshakeFailed("code", "This table asks for its code (--code).")
-            pake = SPAKE2_B(self._code.encode())
+        self.table = hello["table"] or b""
+        told: bytes | None = None
+        if self.mode == "join":
+            assert self._gate.table is not None
+            told = self.table = self._gate.table
+        pake = None if self._code is None else SPAKE2_B(self._code.encode())
         welcome = Frame.make(
             "welcome",
             v=PROTOCOL,
-            table=self._table,
-            pub=self._me.key,
+            table=told,
+            pub=told and self._me.key,
             nonce=os.urandom(32),
             pake=pake and pake.start(),
         )
-        self._link = _link(hello, welcome, self._certificate)
+        self._link = _link(hello, welcome, self._certificate, self._me.key)
         self._secret = _secret(pake, hello["pake"])
         return welcome
 
     def confirm(self, auth: Frame) -> Frame:
-        """:raises HandshakeFailed: with what to tell the dialler; `code` is "code" if it did not
-        know the code, which is one wrong try
-        """
+        """:raises HandshakeFailed: with what to tell the dialler"""
         _expect("auth", auth)
-        _check_key("dialler", self.key, self._link, auth)
-        if not _same_mac("dialler", self._link, self._secret, auth):
+        signed = _is_signed("dialler", self.key, self._link, auth)
+        known = _same_mac("dialler", self._link, self._secret, auth)
+        if self.mode == "peer":
+            # Asked last: how long we take must not tell whether we know the key or the table.
+            if not (signed and known and self._gate.sits(self.table, self.key)):
+                raise _not_here()
+            return _auth(self._me, "listener", self._link, self._secret)
+        if self._code != self._gate.code:
+            raise HandshakeFailed("code", "The table has another code now: look at its screen.")
+        if not signed:
+            raise _somebody_between()
+        if not known:
             raise HandshakeFailed("code", "That is not the table's code: look at its screen.")
-        self._check_admitted()
+        self.knew_code = True
+        # Asked again, since the last seat may be taken while the two still talk.
+        self._expect_admitted(self.key)
         return _auth(self._me, "listener", self._link, self._secret)
 
-    def _check_admitted(self) -> None:
-        # Asked twice, since the last seat may be taken while the two still talk.
-        if self.key == self._me.key:
-            raise HandshakeFailed("self", "That table is this very program.")
-        why = self._admit(self.mode, self.key)
+    def _expect_admitted(self, key: bytes | None) -> None:
+        why = self._gate.admit(key)
         if why is not None:
             raise HandshakeFailed("refused", why)
 
@@ -208,13 +251,24 @@ def _expect(kind: str, given: Frame) -> None:
     if given.kind == "bye":
         raise goodbye(given)
     if given.kind != kind:
-        raise HandshakeFailed("bad", "The other side does not keep to the protocol.")
+        raise _not_kept()
 
 
-def _link(hello: Frame, welcome: Frame, certificate: bytes) -> bytes:
-    return digest(
-        "link", digest("hello", hello.payload), digest("hello", welcome.payload), certificate
-    )
+def _not_kept() -> HandshakeFailed:
+    return HandshakeFailed("bad", "The other side does not keep to the protocol.")
+
+
+def _not_here() -> HandshakeFailed:
+    return HandshakeFailed("table", "That table is not here: join at the machine that opened it.")
+
+
+def _somebody_between() -> HandshakeFailed:
+    return HandshakeFailed("key", "Somebody stands between the two machines, or posed as one.")
+
+
+def _link(hello: Frame, welcome: Frame, certificate: bytes, listener: bytes) -> bytes:
+    said = (digest("hello", part.payload) for part in (hello, welcome))
+    return digest("link", *said, certificate, listener)
 
 
 def _secret(pake: SPAKE2_A | SPAKE2_B | None, theirs: bytes | None) -> bytes | None:
@@ -223,7 +277,7 @@ def _secret(pake: SPAKE2_A | SPAKE2_B | None, theirs: bytes | None) -> bytes | N
     try:
         key = pake.finish(theirs)
     except Exception as error:  # the library has no common class for bytes that are no point
-        raise HandshakeFailed("bad", "The other side does not keep to the protocol.") from error
+        raise _not_kept() from error
     return HKDF(SHA512(), 32, salt=None, info=frame("code")).derive(key)
 
 
@@ -236,9 +290,8 @@ def _auth(me: Identity, side: str, link: bytes, secret: bytes | None) -> Frame:
     return Frame.make("auth", sig=me.sign(frame(side, link)), mac=mac)
 
 
-def _check_key(side: str, key: bytes, link: bytes, auth: Frame) -> None:
-    if not signed_by(key, frame(side, link), auth["sig"]):
-        raise HandshakeFailed("key", "Somebody stands between the two machines, or posed as one.")
+def _is_signed(side: str, key: bytes, link: bytes, auth: Frame) -> bool:
+    return signed_by(key, frame(side, link), auth["sig"])
 
 
 def _same_mac(side: str, link: bytes, secret: bytes | None, auth: Frame) -> bool:

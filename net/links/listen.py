@@ -3,8 +3,8 @@
 Rule 1: a stranger costs little, and silence keeps nobody out (`limits`).
 Rule 2: running out of file descriptors stops nobody who is at the table, and the next guest is
 accepted as soon as there is one again.
-Rule 3: guessing the code is slow (one try per two seconds and address) and short (five wrong tries
-and there is another code).
+Rule 3: guessing the code is slow, one try in two seconds for all strangers together, and tells
+whom it is guessed from; it changes nothing.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from sobremesa.net.identity import Identity
 
 from .addresses import plain_host
 from .frames import BadFrame, Frame
-from .handshake import HandshakeFailed, Responder
-from .limits import Handshakes, Limits, Place, Tries
+from .handshake import Gate, HandshakeFailed, Responder
+from .limits import Handshakes, Limits, Place, Tries, Try
 from .link import Link, Pace
 from .stream import PIECE, FrameStream
 from .tls import Certificate
@@ -40,29 +40,17 @@ class CannotListen(LocalError):
     """The port cannot be had."""
 
 
-class Gate(Protocol):
-    """What a table decides about those who knock."""
-
-    @property
-    def table(self) -> bytes | None:
-        """The table's id; None while we sit at none, and then only `info` is answered."""
-
-    @property
-    def code(self) -> str | None:
-        """The join code; None: everybody may join."""
+class Door(Gate, Protocol):
+    """What a table decides about those who knock, and what it is told of them."""
 
     def listing(self) -> bytes:
         """What a guest is shown in the list of tables; at most 3,000 bytes."""
 
-    def admit(self, mode: str, key: bytes) -> str | None:
-        """None, or in the player's words why the owner of this key may not come in. Asked before
-        the key is proved and again after."""
-
     def knows(self, address: str) -> bool:
         """Whether somebody who sits at the table said that it can be dialled there."""
 
-    def renew_code(self) -> None:
-        """Five wrong tries were made: another code, please."""
+    def guessed(self) -> None:
+        """A try at the code was not right."""
 
 
 class Listener:
@@ -73,7 +61,7 @@ class Listener:
         self,
         listening: socket.socket,
         me: Identity,
-        gate: Gate,
+        gate: Door,
         on_link: Callable[[Link], None],
         limits: Limits,
         pace: Pace,
@@ -87,7 +75,8 @@ class Listener:
         self._pace = pace
         self._certificate = Certificate()
         self._handshakes = Handshakes(limits)
-        self._tries = Tries(limits)
+        self._tries = Tries(limits, self._handshakes.visits)
+        self._next_try: asyncio.TimerHandle | None = None
         self._under_way: set[asyncio.Task[Link | None]] = set()
         self._spare = _spare_descriptor()
         self._accepting = asyncio.create_task(self._accept())
@@ -96,7 +85,7 @@ class Listener:
     def open(
         cls,
         me: Identity,
-        gate: Gate,
+        gate: Door,
         on_link: Callable[[Link], None],
         port: int = 0,
         *,
@@ -115,6 +104,8 @@ class Listener:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if self._next_try is not None:
+            self._next_try.cancel()
         self._socket.close()
         self._spare.close()
 
@@ -183,7 +174,7 @@ class Listener:
                     await _first_byte(connection)
                 place.spoke = True
                 stream = await self._encrypt(connection)
-                link = await self._shake(stream, address)
+                link = await self._shake(stream, place)
         except TimeoutError:
             log.info("%s did not say who it is in time", address)
         except BadFrame as error:
@@ -206,68 +197,89 @@ class Listener:
     ) -> None:
         """A handshake is over, or was ended before it began."""
         self._under_way.discard(task)
+        link = None if task.cancelled() else task.result()
+        place.served |= link is not None
         self._handshakes.leave(place)
-        link = None
-        if not task.cancelled():
-            link = task.result()
-        if link is None:
-            connection.close()
-        else:
+        if link is not None:
             self._on_link(link)
+        elif not place.spoke:
+            connection.close()  # later it belongs to the loop
 
     async def _encrypt(self, connection: socket.socket) -> FrameStream:
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(limit=PIECE)
         protocol = asyncio.StreamReaderProtocol(reader)
-        transport, _ = await loop.connect_accepted_socket(
-            lambda: protocol,
-            connection,
-            ssl=self._certificate.context,
-            ssl_handshake_timeout=self._limits.handshake + 1,
+        encrypting = asyncio.ensure_future(
+            loop.connect_accepted_socket(
+                lambda: protocol,
+                connection,
+                ssl=self._certificate.context,
+                ssl_handshake_timeout=self._limits.handshake + 1,
+            )
         )
+        encrypting.add_done_callback(_look_at)
+        try:
+            transport, _ = await asyncio.shield(encrypting)
+        except asyncio.CancelledError:
+            # The loop takes its time to end TLS: it must not go on to read from the number of a
+            # socket that is closed, which another has by then. So it is told that nothing comes.
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
+            raise
         writer = asyncio.StreamWriter(transport, protocol, reader, loop)
         return FrameStream(reader, writer, self._certificate.hash)
 
-    async def _shake(self, stream: FrameStream, address: str) -> Link | None:
+    async def _shake(self, stream: FrameStream, place: Place) -> Link | None:
         """The link, or None if the stranger only asked for the listing or hung up."""
         hello = await stream.receive()
         if hello is None:
             return None
         if hello.kind == "hello" and hello["mode"] == "info":
             await stream.send(Frame.make("listing", listing=self._gate.listing()))
+            place.served = True
             await stream.receive()
             return None
-        code = self._gate.code
-        side = Responder(self._me, self._certificate.hash, self._gate.table, code, self._gate.admit)
-        guesses = side.guesses(hello)
-        if guesses:
-            await self._wait_for_try(address)
+        side = Responder(self._me, self._certificate.hash, self._gate)
+        if not side.guesses(hello):
+            return await self._prove(stream, side, hello)
+        await self._await_turn(place)
+        try:
+            return await self._prove(stream, side, hello)
+        finally:
+            if side.knew_code:
+                self._tries.give_back()
+                self._let_try()
+            else:
+                self._gate.guessed()
+
+    async def _prove(self, stream: FrameStream, side: Responder, hello: Frame) -> Link | None:
+        """The link, or None if the stranger hung up."""
         await stream.send(side.welcome(hello))
         auth = await stream.receive()
         if auth is None:
             return None
-        if guesses and code != self._gate.code:
-            raise HandshakeFailed("code", "The table has another code now: look at its screen.")
-        try:
-            answer = side.confirm(auth)
-        except HandshakeFailed as error:
-            if guesses and error.code == "code" and self._tries.wrong():
-                log.warning("five wrong codes were given: the table has another code now")
-                self._gate.renew_code()
-            raise
-        if guesses:
-            self._tries.right(address)
-        await stream.send(answer)
+        await stream.send(side.confirm(auth))
         return Link(stream, side.key, side.table, side.mode, dialled=False, pace=self._pace)
 
-    async def _wait_for_try(self, address: str) -> None:
-        # Whoever comes too early waits instead of being sent away: it may be an honest guest
-        # behind the same address. The handshake's own limit ends the wait.
+    async def _await_turn(self, place: Place) -> None:
+        """Stand in the line before the code. Whoever comes too early waits instead of being sent
+        away: it may be an honest guest. The handshake's own limit ends the wait."""
+        turn = asyncio.Event()
+        one = Try(place, turn.set)
+        self._tries.join(one)
+        self._let_try()
+        try:
+            await turn.wait()
+        finally:
+            self._tries.give_up(one)
+
+    def _let_try(self) -> None:
+        """Let the next of the line begin, now or as soon as it is time."""
+        if self._next_try is not None:
+            self._next_try.cancel()
         loop = asyncio.get_running_loop()
-        wait = self._tries.begin(address, loop.time())
-        while wait:
-            await asyncio.sleep(min(wait, 0.1))
-            wait = self._tries.begin(address, loop.time())
+        wait = self._tries.advance(loop.time())
+        self._next_try = None if wait is None else loop.call_later(wait, self._let_try)
 
 
 async def _first_byte(connection: socket.socket) -> None:
@@ -286,6 +298,12 @@ async def _first_byte(connection: socket.socket) -> None:
             loop.remove_reader(connection)
         if not connection.recv(1, socket.MSG_PEEK):
             raise ConnectionResetError("nothing was said")
+
+
+def _look_at(task: asyncio.Future[Any]) -> None:
+    """What ended a task that nobody waits for any more is no news."""
+    if not task.cancelled():
+        task.exception()
 
 
 def _bind(port: int) -> socket.socket:

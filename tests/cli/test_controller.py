@@ -63,6 +63,7 @@ def typed(control: Controller, line: str) -> None:
         ("start", ("start",)),
         ("bot", ("bot",)),
         ("remove bento", ("remove", "Bento", "")),
+        ("newcode", ("newcode",)),
         ("'hello  there", ("say", "hello there")),
         ("say hello  there", ("say", "hello there")),
     ],
@@ -217,7 +218,8 @@ def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
         ("room", {"ready", "unready", "help", "say", "keys", "proof", "leave"}),
         (
             "opener",
-            {"ready", "unready", "start", "bot", "remove", "help", "say", "keys", "proof", "leave"},
+            {"ready", "unready", "start", "bot", "remove", "newcode"}
+            | {"help", "say", "keys", "proof", "leave"},
         ),
         ("table", {"moves", "help", "say", "keys", "proof", "leave"}),
         ("result", {"help", "keys", "proof", "leave"}),

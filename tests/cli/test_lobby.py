@@ -108,7 +108,7 @@ async def test_a_table_with_a_code_asks_for_it() -> None:
         window.type("kitchen table" + ENTER)
         await window.see("type the code from the opener's screen", "code>")
         window.type("12" + ENTER)
-        await window.see("A code is 6 digits (you gave '12').")
+        await window.see("A code is 6 or 8 digits (you gave '12').")
         assert window.input_line == "code> 12"
         services.refusal = LocalError("that is not the table's code")
         window.type(ESC + "654 321" + ENTER)
@@ -292,7 +292,7 @@ async def test_the_form_refuses_what_cannot_be() -> None:
             ("seats 9", "Seats must be 2 to 8 (you typed 9)."),
             ("bots 4", "Bots must be 0 to 3 (you typed 4)."),
             ("dice 7", "Option dice must be one of 5, 3"),
-            ("code 12", "Code must be new, off, or 6 digits (you typed 12)."),
+            ("code 12", "Code must be new, off, or 6 or 8 digits (you typed 12)."),
             ("seconds x", "Option seconds must be 0 to 3600 seconds"),
             ("colour red", "There is no field 'colour'. F1 helps."),
             ("seats", "Seats needs a value: chairs, 2 to 8."),

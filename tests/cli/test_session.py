@@ -418,15 +418,21 @@ async def test_only_the_opener_starts_and_seats_bots() -> None:
     bea = await joined(ana, "Bea", auto=False)
     lives = [Life(ana), Life(bea)]
     remove_ana = partial(bea.remove, "Ana")
-    acts = (("start", bea.start), ("add bots", bea.add_bot), ("remove somebody", remove_ana))
-    for verb, act in acts:
+    deeds = (
+        ("start", bea.start),
+        ("add bots", bea.add_bot),
+        ("remove somebody", remove_ana),
+        ("change its code", bea.renew_code),
+    )
+    for verb, act in deeds:
         with pytest.raises(LocalError, match=f"only the one who opened the table can {verb}"):
             act()
     ana.add_bot()
     ana.start()
     await until(lambda: all(life.of(Started) for life in lives))
     assert lives[1].of(Started)[0].seats == ("Ana", "Bea", "Bento")
-    for act in (ana.start, ana.add_bot, ana.ready, partial(ana.remove, "Bea")):
+    remove_bea = partial(ana.remove, "Bea")
+    for act in (ana.start, ana.add_bot, ana.renew_code, ana.ready, remove_bea):
         with pytest.raises(LocalError, match="the game has begun"):
             act()
     await asyncio.gather(ana.leave(), bea.leave())
@@ -610,6 +616,17 @@ async def test_the_same_people_play_again_at_a_new_table() -> None:
     (started,) = lives[1].of(Started)
     assert started.seats == ("Ana", "Bea")
     assert table_of(ana).charter.table != first
+
+
+async def test_the_next_table_has_the_code_that_the_last_one_had_in_the_end() -> None:
+    ana = await opened(seats=2, auto=False)
+    first = node_of(ana).code
+    ana.renew_code()
+    code = node_of(ana).code
+    await ana.leave()
+    ana = await again(ana)
+    assert node_of(ana).code == code != first
+    await ana.leave()
 
 
 async def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(

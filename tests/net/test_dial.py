@@ -19,7 +19,7 @@ from support.peers.tap import tap
 from sobremesa.net.identity import Identity
 from sobremesa.net.links import dial as module
 from sobremesa.net.links.addresses import Address
-from sobremesa.net.links.dial import DialFailed, Patience, Redial, dial, probe
+from sobremesa.net.links.dial import DialFailed, Patience, Redial, dial, knock, probe
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.limits import Limits
 from sobremesa.net.links.link import Link
@@ -32,7 +32,7 @@ async def join(
     *addresses: Address,
     code: str | None = CODE,
     table: bytes | None = None,
-    allowed: list[bytes] | None = None,
+    whom: bytes | None = None,
 ) -> Link:
     return await dial(
         Identity.fresh(),
@@ -40,7 +40,7 @@ async def join(
         "join",
         code=code,
         table=table,
-        allowed=allowed,
+        whom=whom,
         patience=QUICK,
     )
 
@@ -111,18 +111,27 @@ async def test_the_right_table_is_found_behind_another_one() -> None:
         link = await join(wrong.address, right.address, code=None, table=TABLE)
         assert link.table == TABLE
         await end(link)
-        link = await join(wrong.address, right.address, code=None, allowed=[right.me.key])
+        link = await join(wrong.address, right.address, code=None, whom=right.me.key)
         assert link.key == right.me.key
         await end(link)
 
 
 async def test_one_join_is_one_try_at_the_code_whatever_the_number_of_addresses() -> None:
-    async with opened(limits=Limits(wrong_tries=2, between_tries=0.01)) as host:
+    async with opened(limits=Limits(between_tries=0.01)) as host:
         twice = Address("127.0.0.2", host.listener.port)
         assert (await failing(host.address, twice, code="000000")).code == "code"
-        assert host.gate.renewed == 0
-        assert (await failing(host.address, twice, code="000000")).code == "code"
-        assert host.gate.renewed == 1
+        assert host.gate.wrong_tries == 1
+
+
+async def test_a_guest_comes_again_to_a_door_that_is_crowded() -> None:
+    async with opened(limits=Limits(between_tries=1.5, handshake=0.6)) as host:
+        assert (await failing(host.address, code="000000")).code == "code"
+        assert (await failing(host.address)).code == "lost"
+        assert (await failing(host.address, code=None)).code == "code"
+        link = await knock(Identity.fresh(), [host.address], code=CODE)
+        await end(link)
+        with pytest.raises(DialFailed, match="not the table's code"):
+            await knock(Identity.fresh(), [host.address], code="000000")
 
 
 async def test_each_kind_of_failure_has_its_words() -> None:
@@ -195,7 +204,6 @@ async def test_a_relay_that_ends_tls_in_the_middle_is_refused_by_both() -> None:
             assert (await failing(middle, code=code)).code == "key"
             await asyncio.sleep(0.1)
             assert host.links.empty()
-            assert host.gate.renewed == 0
 
 
 async def test_a_recorded_visit_cannot_be_replayed() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+import itertools
 
 import pytest
+from support.peers.links import CODE, TABLE, TestGate
 
 from sobremesa.core.replica.charter import PROTOCOL
 from sobremesa.net.identity import Identity
@@ -14,23 +16,17 @@ from sobremesa.net.links.handshake import Dialler, HandshakeFailed, Responder, n
 ANA, BEA, EVE = Identity.fresh(), Identity.fresh(), Identity.fresh()
 CERTIFICATE = bytes([1]) * 32
 OTHER_CERTIFICATE = bytes([2]) * 32
-TABLE = bytes(range(16))
-CODE = "123456"
-
-
-def admits(mode: str, key: bytes) -> str | None:
-    return None
+NOT_HERE = "That table is not here"
 
 
 def opener(
     code: str | None = CODE,
     *,
-    table: bytes | None = TABLE,
     certificate: bytes = CERTIFICATE,
-    admit: Callable[[str, bytes], str | None] = admits,
     me: Identity = ANA,
+    gate: TestGate | None = None,
 ) -> Responder:
-    return Responder(me, certificate, table, code, admit)
+    return Responder(me, certificate, gate or TestGate(code=code))
 
 
 def guest(
@@ -39,10 +35,10 @@ def guest(
     *,
     table: bytes | None = TABLE,
     certificate: bytes = CERTIFICATE,
-    allowed: list[bytes] | None = None,
+    whom: bytes | None = None,
     me: Identity = BEA,
 ) -> Dialler:
-    return Dialler(me, certificate, mode, table=table, code=code, allowed=allowed)
+    return Dialler(me, certificate, mode, table=table, code=code, whom=whom)
 
 
 def shake(dialler: Dialler, responder: Responder) -> None:
@@ -64,7 +60,7 @@ def test_with_the_code_both_know_each_other() -> None:
     dialler, responder = guest(), opener()
     shake(dialler, responder)
     assert (dialler.key, dialler.table) == (ANA.key, TABLE)
-    assert (responder.key, responder.mode) == (BEA.key, "join")
+    assert (responder.key, responder.mode, responder.knew_code) == (BEA.key, "join", True)
 
 
 def test_an_open_table_asks_for_no_code() -> None:
@@ -77,9 +73,10 @@ def test_a_guest_may_join_whatever_table_is_there() -> None:
     assert dialler.table == TABLE
 
 
-def test_codes_are_six_digits_and_differ() -> None:
-    codes = {new_code() for _ in range(50)}
-    assert all(len(code) == 6 and code.isdigit() for code in codes)
+@pytest.mark.parametrize("digits", [6, 8])
+def test_codes_are_so_many_digits_and_differ(digits: int) -> None:
+    codes = {new_code(digits) for _ in range(50)}
+    assert all(len(code) == digits and code.isdigit() for code in codes)
     assert len(codes) > 40
 
 
@@ -175,23 +172,107 @@ def test_a_key_that_is_not_ones_own_is_not_believed() -> None:
 
 @pytest.mark.parametrize("name", ["mode", "table", "nonce"])
 def test_nothing_of_hello_can_be_changed_on_the_way(name: str) -> None:
-    other = {"mode": "peer", "table": None, "nonce": bytes(32)}[name]
-    dialler, responder = guest(None), opener(None)
+    other = {"mode": "join", "table": None, "nonce": bytes(32)}[name]
+    dialler, responder = peer() if name == "mode" else guest(None), opener(None)
     auth = dialler.auth(responder.welcome(changed(dialler.hello, **{name: other})))
     with pytest.raises(HandshakeFailed) as caught:
         responder.confirm(auth)
     assert caught.value.code == "key"
 
 
+def peer(
+    *, whom: Identity = ANA, me: Identity = BEA, table: bytes = TABLE, code: str | None = None
+) -> Dialler:
+    return guest(code, "peer", whom=whom.key, me=me, table=table)
+
+
+def playing(me: Identity = ANA) -> Responder:
+    """Somebody who plays with Bea and can be joined by others."""
+    return opener(me=me, gate=TestGate(peers=frozenset({BEA.key})))
+
+
 def test_peers_of_the_charter_need_no_code() -> None:
-    charter = [ANA.key, BEA.key]
+    dialler, responder = peer(), playing()
+    shake(dialler, responder)
+    assert (dialler.key, dialler.table) == (ANA.key, TABLE)
+    assert (responder.key, responder.mode, responder.table) == (BEA.key, "peer", TABLE)
 
-    def members(mode: str, key: bytes) -> str | None:
-        return None if key in charter else "You are not at this table."
 
-    shake(guest(None, "peer", allowed=charter), opener(admit=members))
-    assert failure(guest(None, "peer", allowed=charter, me=EVE), opener(admit=members)) == "refused"
-    assert failure(guest(None, "peer", allowed=charter), opener(me=EVE)) == "key"
+def refusal(dialler: Dialler, responder: Responder) -> tuple[Frame, str]:
+    """What a stranger hears who says it is a peer: the welcome, and why it may not come in."""
+    welcome = responder.welcome(dialler.hello)
+    with pytest.raises(HandshakeFailed) as caught:
+        responder.confirm(dialler.auth(welcome))
+    return changed(welcome, nonce=bytes(32)), f"{caught.value.code}: {caught.value}"
+
+
+def test_a_stranger_hears_the_same_whatever_table_or_key_it_names() -> None:
+    nobody = opener(gate=TestGate(table=None))
+    stolen = peer(me=EVE)
+    stolen.hello = changed(stolen.hello, pub=BEA.key)
+    lonely = peer()
+    lonely.hello = changed(lonely.hello, table=None)
+    known = playing()
+    told = [
+        refusal(peer(me=EVE), playing()),  # the right table, and a key that does not sit there
+        refusal(stolen, playing()),  # a key that sits there, and is not its own
+        refusal(peer(me=EVE, table=bytes(16)), playing()),
+        refusal(peer(me=EVE), nobody),
+        refusal(peer(table=bytes(16)), playing()),  # even to who sits at this table
+        refusal(peer(whom=EVE), playing()),  # or means somebody else
+        refusal(peer(me=ANA, whom=EVE), playing()),
+        refusal(lonely, playing()),
+        refusal(peer(me=EVE), known),
+    ]
+    assert len(set(map(repr, told))) == 1
+    welcome, text = told[0]
+    assert (welcome["table"], welcome["pub"], welcome["pake"]) == (None, None, None)
+    assert text.startswith(f"table: {NOT_HERE}")
+
+
+def test_who_signs_as_a_peer_is_asked_about_only_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A table that is looked up first would answer in other times.
+    checks = itertools.count()
+    monkeypatch.setattr(TestGate, "sits", lambda *_: next(checks) < 0)
+    dialler, responder = peer(), playing()
+    auth = dialler.auth(responder.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed, match=NOT_HERE):
+        responder.confirm(changed(auth, sig=bytes(64)))
+    assert next(checks) == 0
+
+
+def test_a_guest_is_told_nothing_of_the_key_that_it_names() -> None:
+    gate = TestGate()
+    opener(gate=gate).welcome(guest().hello)
+    assert gate.asked == [None]
+    told = set()
+    for me in (BEA, EVE, ANA):
+        with pytest.raises(HandshakeFailed) as caught:
+            opener(gate=TestGate(table=None, peers=frozenset({BEA.key}))).welcome(
+                guest(me=me).hello
+            )
+        told.add(str(caught.value))
+    assert len(told) == 1
+
+
+def test_a_peer_that_is_not_the_one_we_mean_is_not_linked_with() -> None:
+    dialler, liar = peer(whom=EVE), playing()
+    liar.welcome(dialler.hello)
+    dialler.auth(liar.welcome(dialler.hello))
+    with pytest.raises(HandshakeFailed) as caught:
+        dialler.confirm(Frame.make("auth", sig=ANA.sign(b"x"), mac=None))
+    assert caught.value.code == "key"
+
+
+def test_only_who_had_a_right_mac_knew_the_code() -> None:
+    for dialler, known in ((guest(), True), (guest("654321"), False), (peer(), False)):
+        gate = TestGate(refusal=None, peers=frozenset({BEA.key}))
+        responder = opener(gate=gate)
+        auth = dialler.auth(responder.welcome(dialler.hello))
+        gate.refusal = "Table full (4/4)."
+        with contextlib.suppress(HandshakeFailed):
+            responder.confirm(auth)
+        assert responder.knew_code is known
 
 
 def test_both_versions_are_named_whoever_is_older() -> None:
@@ -206,7 +287,7 @@ def test_both_versions_are_named_whoever_is_older() -> None:
 def test_another_table_is_refused_by_both() -> None:
     other = bytes(16)
     assert failure(guest(table=other), opener()) == "table"
-    assert failure(guest(), opener(table=None)) == "table"
+    assert failure(guest(), opener(gate=TestGate(table=None))) == "table"
     with pytest.raises(HandshakeFailed, match="Another table"):
         guest().auth(changed(opener().welcome(guest(table=None).hello), table=other))
 
@@ -216,13 +297,14 @@ def test_one_does_not_join_oneself() -> None:
 
 
 def test_the_tables_refusal_is_what_the_guest_reads() -> None:
-    assert failure(guest(), opener(admit=lambda mode, key: "Table full (4/4).")) == "refused"
+    assert failure(guest(), opener(gate=TestGate(refusal="Table full (4/4)."))) == "refused"
 
 
 def test_the_last_chair_can_be_taken_during_the_handshake() -> None:
-    answers = iter([None, "Table full (4/4)."])
-    dialler, responder = guest(), opener(admit=lambda mode, key: next(answers))
+    gate = TestGate()
+    dialler, responder = guest(), opener(gate=gate)
     auth = dialler.auth(responder.welcome(dialler.hello))
+    gate.refusal = "Table full (4/4)."
     with pytest.raises(HandshakeFailed, match="Table full"):
         responder.confirm(auth)
 

@@ -15,13 +15,15 @@ from sobremesa.core.encoding import frame as frame_bytes
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.faults import Equivocation
-from sobremesa.core.replica.transcript import LEAVE, Message
+from sobremesa.core.replica.transcript import LEAVE, Message, signed_by
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
 from sobremesa.net.links.frames import Frame
-from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, Mesh
+from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, MOST_CHECKED, Mesh
 from sobremesa.net.statements import Presence
 
 PAIR = [(0, 1)]
+OLDER = bytes([9]) * 32
+"""A window that Bea had before."""
 
 
 def connected(peers: int, rng: random.Random) -> list[tuple[int, int]]:
@@ -608,3 +610,81 @@ def test_a_peer_that_dials_again_later_is_believed_to_have_lost_the_link() -> No
     for me in (0, 1):
         feed = meshes[me].connect(1 - me, now=0.0)
         assert meshes[me].takes_over(feed, dialled=False, now=Mesh.RACE + 1)
+
+
+# What a link may have us check.
+
+
+def signatures(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """The statements whose signatures are checked from now on."""
+    checked: list[bytes] = []
+
+    def count(key: bytes, statement: bytes, signature: bytes) -> bool:
+        checked.append(statement)
+        return signed_by(key, statement, signature)
+
+    monkeypatch.setattr("sobremesa.net.statements.signed_by", count)
+    return checked
+
+
+def said_by(meshes: Meshes, peer: int) -> list[Frame]:
+    """A heartbeat of a peer, a line of its chat, and a change of its window."""
+    mesh = meshes[peer]
+    line = mesh.say("hello", 1).frame()
+    (moved,) = mesh.windows.outlive(OLDER)
+    return [beat_at(meshes, peer, 7), line, moved]
+
+
+def beat_at(meshes: Meshes, peer: int, seq: int) -> Frame:
+    return Frame.make("beat", beats=[beat_of(meshes, peer, Presence(seq), peer)])
+
+
+@pytest.mark.parametrize("teller", [1, 2], ids=["its own link", "another's"])
+def test_what_was_heard_before_is_not_checked_again(
+    teller: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meshes = Meshes(GAME, 3, [(0, 1)] if teller == 1 else [(0, 2)])
+    meshes[0].windows.meet(1, OLDER)
+    frames = [frame for frame in said_by(meshes, 1) if teller == 1 or frame.kind != "moved"]
+    checked = signatures(monkeypatch)
+    for _ in range(1000):
+        for frame in frames:
+            meshes[0].receive(meshes.ends[0, teller].feed, frame, 0)
+    assert len(checked) == len(frames)
+
+
+def test_an_older_heartbeat_is_not_checked_on_its_own_link(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    feed = meshes.ends[0, 1].feed
+    old = [beat_at(meshes, 1, seq) for seq in range(1000)]
+    meshes[0].receive(feed, beat_at(meshes, 1, 1000), 0)
+    checked = signatures(monkeypatch)
+    for frame in old:
+        meshes[0].receive(feed, frame, 0)
+    assert checked == []
+    # A new process of the same peer counts from the start, on a link of its own.
+    meshes.cut(0, 1)
+    meshes.link(0, 1)
+    meshes[0].receive(meshes.ends[0, 1].feed, beat_at(meshes, 1, 0), 0)
+    assert len(checked) == 1
+
+
+def test_a_link_has_no_more_heartbeats_checked_than_so_many_in_a_second(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    checked = signatures(monkeypatch)
+    for seq in range(1000):
+        meshes[0].receive(meshes.ends[0, 1].feed, beat_at(meshes, 1, seq), seq / 500)
+    assert len(checked) == 2 * MOST_CHECKED
+
+
+def test_chat_over_the_limit_is_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    lines = [meshes[1].say("!", number).frame() for number in range(1000)]
+    checked = signatures(monkeypatch)
+    for line in lines:
+        meshes[0].receive(meshes.ends[0, 1].feed, line, 0)
+    assert len(checked) == CHAT_BURST

@@ -35,7 +35,7 @@ def assert_refused(command: Command, why: str, status: int = USAGE) -> None:
         ("host dudo --option seconds=soon", "option seconds must be 0 to 3600 seconds"),
         ("host dudo --seats 9", "is for 2 to 8 players: --seats says 9"),
         ("host dudo --seats 3 --bots 3", "of 3 chairs 0 to 2 can be for bots (you gave 3)"),
-        ("host dudo --code abc", "a code is 6 digits"),
+        ("host dudo --code abc", "a code is 6 or 8 digits"),
         ("join " + "x" * 70 + ":1", "There is no machine called xxx"),
         ("join 127.0.0.1:1", "Nobody listens at 127.0.0.1:1"),
         ("join Kitchen", "Discovery is switched off"),

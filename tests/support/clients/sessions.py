@@ -117,6 +117,9 @@ class ScriptedSession(Session):
     def remove(self, name: Seat, reason: str = "") -> None:
         self._do("remove", name, reason)
 
+    def renew_code(self) -> None:
+        self._do("newcode")
+
     async def leave(self) -> None:
         self._do("leave")
         self._rested.set()

@@ -27,23 +27,26 @@ class TestGate:
     table: bytes | None = TABLE
     code: str | None = CODE
     refusal: str | None = None
-    renewed: int = 0
+    wrong_tries: int = 0
     known: frozenset[str] = frozenset()
-    asked: list[str] = field(default_factory=list)
+    peers: frozenset[bytes] = frozenset()
+    asked: list[bytes | None] = field(default_factory=list)
 
     def listing(self) -> bytes:
         return b"a listing"
 
-    def admit(self, mode: str, key: bytes) -> str | None:
-        self.asked.append(mode)
+    def admit(self, key: bytes | None) -> str | None:
+        self.asked.append(key)
         return self.refusal
+
+    def sits(self, table: bytes, key: bytes) -> bool:
+        return table == TABLE and key in self.peers
 
     def knows(self, address: str) -> bool:
         return address in self.known
 
-    def renew_code(self) -> None:
-        self.renewed += 1
-        self.code = "654321"
+    def guessed(self) -> None:
+        self.wrong_tries += 1
 
 
 @dataclass

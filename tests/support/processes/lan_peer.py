@@ -63,11 +63,14 @@ class Gate:
     def knows(self, address: str) -> bool:
         return False
 
-    def admit(self, mode: str, key: bytes) -> str | None:
+    def admit(self, key: bytes | None) -> str | None:
         return None
 
-    def renew_code(self) -> None:
-        say(renewed=True)
+    def sits(self, table: bytes, key: bytes) -> bool:
+        return False
+
+    def guessed(self) -> None:
+        say(guessed=True)
 
 
 async def host(name: str) -> None:
@@ -130,9 +133,7 @@ async def join(name: str) -> None:
 
 async def visit(addresses: list[Address], start: float, key: bytes | None) -> None:
     try:
-        link = await dial(
-            Identity.fresh(), addresses, "join", code=CODE, allowed=None if key is None else [key]
-        )
+        link = await dial(Identity.fresh(), addresses, "join", code=CODE, whom=key)
     except DialFailed as error:
         say(failed=error.code, text=str(error))
         return
