@@ -24,6 +24,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.faults import Disagreement
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
@@ -227,6 +228,8 @@ class Match:
         if self.phase is MatchPhase.CLOSED:
             return  # the player left in the moment in which it ended
         self._change_to(MatchPhase.LINGERING)
+        if isinstance(self.table.ended, Disagreement):
+            await self._say_farewell()  # by the others' copy it may go on, and they would wait
         if self.links is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LINGER):
@@ -236,6 +239,10 @@ class Match:
         """Leave for good: say farewell, if there is a game to leave, and let it go out."""
         if self.table.live and self.links is not None:
             self._left = True
+            await self._say_farewell()
+
+    async def _say_farewell(self) -> None:
+        if self.links is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL):
                     await self.links.say_farewell()

@@ -48,6 +48,8 @@ class Room:
     """Whether this machine opened the table (and may start it, add and remove bots)."""
     code: str = ""
     addresses: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    """What everybody should know before it signs: sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ class Record:
         outcome = table.outcome
         assert outcome is not None
         assert report is not None
+        if report.disputed:
+            return Over(f"{report.trouble}.", LOST, None, None)
         self._status.verified = report.ok
         if not report.ok:
             self._status.proof = f"Not verified: {report.trouble}."

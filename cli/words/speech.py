@@ -168,7 +168,7 @@ def speak_room(room: Room) -> list[str]:
         spoken.append(f"Others can join by address: {', '.join(room.addresses)}.")
     if room.code:
         spoken.append(f"The join code is {' '.join(room.code)}.")
-    return spoken
+    return [*spoken, *room.warnings]
 
 
 def speak_room_change(before: Room, now: Room) -> list[str]:
@@ -187,6 +187,7 @@ def speak_room_change(before: Room, now: Room) -> list[str]:
     spoken.extend(f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are)
     if now.options != before.options:
         spoken.append(f"The options are now: {now.options}.")
+    spoken.extend(warning for warning in now.warnings if warning not in before.warnings)
     return spoken
 
 

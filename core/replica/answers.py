@@ -12,7 +12,7 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, AskAll
 
-from .faults import BadReveal, Finding, Malformed, PlayedIllegally
+from .faults import BadOpening, Finding, Malformed, PlayedIllegally
 from .state import ReplicaState
 from .steps import (
     HASH,
@@ -76,7 +76,7 @@ def ask_all(state: ReplicaState, request: AskAll) -> Exchange[dict[Seat, Answer]
             expect_list(part, 2)
             expect_bytes(part[0], SECRET)
             if type(part[1]) is not str or commitment(seat, *part) != sealed:
-                raise Finding(BadReveal, "revealed an answer that it had not sealed")
+                raise Finding(BadOpening, "revealed an answer that it had not sealed")
             read_answer(state, seat, questions[seat], part[1])
 
     opens = yield Step(

@@ -7,6 +7,8 @@ answer is judged by the faces its owner saw, and every claim by all faces.
 Rule 1: nothing here trusts whoever wrote the file.
 Rule 2: the first thing that is wrong is said in one line, with the peer that did it if a
 signature proves who.
+Rule 3: by another copy of the game than the table's nobody is judged; what needs no game is
+checked all the same (`unruled`).
 """
 
 from __future__ import annotations
@@ -22,16 +24,22 @@ from sobremesa.core.game import Game, Outcome
 from sobremesa.core.requests import Event
 
 from .charter import BadCharter, Charter
-from .faults import AuditFailed, Finding, PeerError
+from .faults import AuditFailed, Disagreement, Finding, PeerError
 from .steps import Body, Step
 from .table import Table
 from .transcript import Message, Record, read_transcript
+from .unruled import check_signed
+
+FindGame = Callable[[Charter], Game[Any]]
+"""Gives the very copy of the game by which a table was played, or raises a `LocalError`: why there
+is none here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What an audit found. `trouble` is None when all is right; `culprit` is the peer that a
-    signature convicts, if any."""
+    signature convicts, if any. `unchecked` is why the rules and the chance could not be judged, and
+    `disputed` says that copies of the game disagree: neither is anybody's fault."""
 
     charter: Charter | None
     game: Game[Any] | None
@@ -39,25 +47,31 @@ class Report:
     outcome: Outcome | None
     trouble: str | None = None
     culprit: str | None = None
+    unchecked: str | None = None
+    disputed: bool = False
 
     @property
     def ok(self) -> bool:
-        return self.trouble is None
+        return self.trouble is None and self.unchecked is None
 
 
-def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
-    """Check a transcript file. `find_game` gives the game of an id, or raises a `LocalError`."""
+def audit(data: bytes, find_game: FindGame) -> Report:
+    """Check a transcript file."""
     charter: Charter | None = None
     game: Game[Any] | None = None
     table: Table | None = None
     trouble: Exception | None = None
     try:
         charter, records, evidence = read_transcript(data)
-        game = find_game(charter.game)
+        try:
+            game = find_game(charter)
+        except LocalError as error:
+            steps = check_signed(charter, records, evidence)
+            return Report(charter, None, steps, None, unchecked=str(error))
         table = Table(charter, game)
         check(table, records, evidence)
         remake(charter, game, records, table.seeds)
-    except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError) as error:
+    except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError, Disagreement) as error:
         trouble = error
     return Report(
         charter,
@@ -72,11 +86,11 @@ def audit(data: bytes, find_game: Callable[[str], Game[Any]]) -> Report:
 def audit_played(table: Table) -> Report:
     """The rest of an audit for a table that took every message itself, and so has checked it:
     the seeds are revealed now."""
-    trouble: PeerError | None = None
+    trouble: PeerError | Disagreement | None = None
     try:
         records = [(message.payload, message.signature) for message in table.messages()]
         remake(table.charter, table.game, records, table.seeds)
-    except PeerError as error:
+    except (PeerError, Disagreement) as error:
         trouble = error
     return Report(
         table.charter,
@@ -84,7 +98,8 @@ def audit_played(table: Table) -> Report:
         table.step,
         table.outcome,
         str(trouble) if trouble else None,
-        trouble.peer if trouble else None,
+        trouble.peer if isinstance(trouble, PeerError) else None,
+        disputed=isinstance(trouble, Disagreement),
     )
 
 
@@ -163,6 +178,7 @@ def remake(
     Returns the table with everything open.
 
     :raises PeerError: naming the peer whose message, answer or claim does not stand
+    :raises Disagreement: if it does not by our copy of the game, and there are others
     """
     vault = {peer: Rand(seed) for peer, seed in seeds.items()}
 
@@ -181,13 +197,15 @@ def remake(
         table.receive(payload, signature)
         if table.fault is not None:
             raise table.fault
+        if isinstance(table.ended, Disagreement):
+            raise table.ended
     table.judge_all(table.replica_state.known)
     return table
 
 
 def reopen(
     data: bytes,
-    find_game: Callable[[str], Game[Any]],
+    find_game: FindGame,
     on_event: Callable[[Table, Event], None],
 ) -> None:
     """Play a saved game again with everything known, for `replay`: `on_event(table, event)` is
@@ -201,7 +219,7 @@ def reopen(
     :raises PeerError: if a peer's own messages convict it
     """
     charter, records, evidence = read_transcript(data)
-    game = find_game(charter.game)
+    game = find_game(charter)
     checked = Table(charter, game)
     trouble: BadTranscript | PeerError | None = None
     try:

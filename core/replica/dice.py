@@ -11,7 +11,7 @@ from sobremesa.core.pieces import Die, Face, Piece, Seat
 from sobremesa.core.requests import Roll
 
 from .cups import Cup, cup_commitment, cup_secret, nonce_commitment
-from .faults import BadReveal, Finding
+from .faults import BadOpening, BadReveal, Finding
 from .state import ReplicaState
 from .steps import HASH, SECRET, Body, Choices, Exchange, Step, expect_bytes, expect_list
 
@@ -89,7 +89,7 @@ def open_cups(state: ReplicaState, dice: tuple[Die, ...]) -> Exchange[None]:
         for cup, secret in zip(closed[peer], body, strict=True):
             expect_bytes(secret, SECRET)
             if not cup.fits(secret):
-                raise Finding(BadReveal, "opened a cup with a secret that is not its own")
+                raise Finding(BadOpening, "opened a cup with a secret that is not its own")
 
     bodies = yield Step(
         "reveal",

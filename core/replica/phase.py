@@ -24,14 +24,14 @@ class Phase(Enum):
     CONVICTED = "convicted"
     """A peer broke the protocol or the rules, and its own signature proves it."""
     BROKEN_OFF = "broken off"
-    """Somebody left, or the game's own code broke: nobody cheated."""
+    """Somebody left, the game's own code broke, or copies of it disagree: nobody cheated."""
 
 
 TRANSITIONS: Mapping[Phase, frozenset[Phase]] = {
     Phase.SIGNING: frozenset({Phase.PLAYING, Phase.CONVICTED, Phase.BROKEN_OFF}),
     Phase.PLAYING: frozenset({Phase.OPENING_SEEDS, Phase.CONVICTED, Phase.BROKEN_OFF}),
-    # A result that stands is not broken off any more.
-    Phase.OPENING_SEEDS: frozenset({Phase.OVER, Phase.CONVICTED}),
+    # Nobody's leaving breaks off a result that stands; by another copy of the game it is none yet.
+    Phase.OPENING_SEEDS: frozenset({Phase.OVER, Phase.CONVICTED, Phase.BROKEN_OFF}),
     Phase.OVER: frozenset(),
     Phase.CONVICTED: frozenset(),
     Phase.BROKEN_OFF: frozenset(),

@@ -30,7 +30,7 @@ from sobremesa.core.script import ScriptRun
 
 from .charter import Charter
 from .dispatch import exchange
-from .faults import Equivocation, Finding, Fork, Malformed, OutOfTurn, PeerError
+from .faults import Equivocation, Finding, Fork, Malformed, OutOfTurn, PeerError, verdict
 from .history import History, Placement
 from .life import opening, signing
 from .own_seats import OwnSeats
@@ -279,9 +279,13 @@ class Table:
         """Judge every claim and answer that is still open by all the faces there were.
 
         :raises PeerError: naming who claimed or played what they disprove
+        :raises Disagreement: if that is so by our copy of the game and there are others
         """
-        with self.replica_state.judging():
-            self.replica_state.run.judge(faces)
+        try:
+            with self.replica_state.judging():
+                self.replica_state.run.judge(faces)
+        except PeerError as fault:
+            raise self._verdict(fault) from fault
 
     # Steps.
 
@@ -437,8 +441,15 @@ class Table:
 
     def _convict(self, fault: PeerError) -> None:
         """End the table by a proven fault. The proof goes on to everybody else."""
-        self.fault = fault
-        self._enter(Phase.CONVICTED)
+        found = self._verdict(fault)
+        if isinstance(found, PeerError):
+            self.fault = found
+            self._enter(Phase.CONVICTED)
+        else:
+            self._end(found)
+
+    def _verdict(self, fault: PeerError) -> PeerError | TableEnded:
+        return verdict(fault, self.charter, self.game.title)
 
     def _end(self, reason: TableEnded) -> None:
         self.ended = reason

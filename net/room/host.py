@@ -25,7 +25,7 @@ from sobremesa.net.links.link import Link
 from sobremesa.net.text import clean_text
 
 from .events import RoomEvents
-from .room import Person, Room, RoomPhase
+from .room import Person, Room, RoomPhase, read_copy
 
 SIGNING = 10.0
 """Seconds in which everybody must sign a charter."""
@@ -162,6 +162,7 @@ class RoomHost:
             addresses[:MOST_ADDRESSES],
             incoming["game"],
             incoming["rules_version"],
+            read_copy(incoming["rules"], incoming["package"], incoming["version"]),
         )
         self.publish()
 

@@ -20,7 +20,7 @@ from typing import Any
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import Game, OptionValue
-from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import Charter, Copy, Peer, SeatPlan, Settings
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.chat import ChatLimit
 from sobremesa.net.links.channels import Refused
@@ -55,6 +55,7 @@ class Person:
     key: bytes
     name: str
     addresses: tuple[str, ...]
+    copy: Copy
     ready: bool = False
     chat: ChatLimit = field(default_factory=ChatLimit)
 
@@ -70,26 +71,43 @@ class RoomView:
     seats: tuple[tuple[str, bool, bool], ...]
     you: int
     """The index of the reader's own seat."""
+    copies: tuple[Copy, ...]
+    """Each person's copy of the game, in the order of their seats, which come before the bots'."""
 
     def encode(self) -> bytes:
         seats = [list(seat) for seat in self.seats]
-        return pack([self.table, self.game, self.title, self.options, seats, self.you])
+        copies = [[copy.fingerprint, copy.package, copy.version] for copy in self.copies]
+        return pack([self.table, self.game, self.title, self.options, seats, self.you, copies])
 
     @classmethod
     def decode(cls, data: bytes) -> RoomView:
         """:raises BadMessage: if it is no room"""
         try:
-            table, game, title, options, seats, you = unpack(data)
+            table, game, title, options, seats, you, copies = unpack(data)
             rows = [
                 (clean_name(_text(name)) if name else "", ready is True, bot is True)
                 for name, ready, bot in seats
             ]
             if not 1 <= len(rows) <= 8 or type(you) is not int or not 0 <= you < len(rows):
                 raise ValueError("no room")
+            told = tuple(read_copy(*copy) for copy in copies)
+            if len(told) != sum(bool(name) and not bot for name, _, bot in rows):
+                raise ValueError("no room")
             texts = [clean_text(_text(part), 200) for part in (table, game, title, options)]
         except (ValueError, TypeError) as error:
             raise BadMessage("a waiting room that makes no sense") from error
-        return cls(texts[0], texts[1], texts[2], texts[3], tuple(rows), you)
+        return cls(texts[0], texts[1], texts[2], texts[3], tuple(rows), you, told)
+
+
+def read_copy(fingerprint: Any, package: Any, version: Any) -> Copy:
+    """Somebody's copy of the game, as told, its texts made safe to show.
+
+    :raises ValueError: if it is none
+    :raises TypeError: if it is none
+    """
+    if type(fingerprint) is not bytes or len(fingerprint) != 32:
+        raise ValueError("no fingerprint")
+    return Copy(fingerprint, clean_text(_text(package), 40), clean_text(_text(version), 20))
 
 
 def _text(value: Any) -> str:
@@ -168,6 +186,7 @@ class Room:
             terms_in_short(self.game, self.options, self.settings),
             tuple(seats),
             self.people().index(reader),
+            tuple(person.copy for person in self.people()),
         )
 
     def refusal(self) -> str | None:
@@ -181,10 +200,16 @@ class Room:
         return None
 
     def sit(
-        self, key: bytes, name: str, addresses: tuple[str, ...], game: str, rules: int | None
+        self,
+        key: bytes,
+        name: str,
+        addresses: tuple[str, ...],
+        game: str,
+        rules: int | None,
+        copy: Copy,
     ) -> Person:
         """Seat a guest. `game` is the game that it came for, `rules` the version of its rules,
-        None if it has no such game.
+        None if it has no such game, and `copy` its copy of it.
 
         :raises Refused: if there is no seat, or its game is not ours
         """
@@ -200,7 +225,7 @@ class Room:
                 f"Versions differ: your {self.game.title} has rules {rules}, "
                 f"the table's {self.game.rules_version}; update the older one"
             )
-        guest = Person(key, self._free_name(clean_name(name)), addresses)
+        guest = Person(key, self._free_name(clean_name(name)), addresses, copy)
         self.guests.append(guest)
         return guest
 
@@ -265,7 +290,7 @@ class Room:
             self.game.rules_version,
             tuple(sorted(self.options.items())),
             self.settings,
-            tuple(Peer(person.key, person.addresses) for person in people),
+            tuple(Peer(person.key, person.copy.fingerprint, person.addresses) for person in people),
             tuple(plans),
         )
         self.signatures.clear()
@@ -346,10 +371,11 @@ def open_room(
 
 
 def check_proposal(
-    charter: Charter, room: RoomView, game: Game[Any], opener: bytes, key: bytes
+    charter: Charter, room: RoomView, game: Game[Any], opener: bytes, key: bytes, rules: bytes
 ) -> int:
-    """What a guest checks before it signs: that this is the table it sits at, with the people it
-    saw in the room, opened by the owner of the key `opener`. Returns our index among the peers.
+    """What a guest checks before it signs: that this is the table it sits at, with the people and
+    the copies of the game that it saw in the room, opened by the owner of the key `opener`; `rules`
+    is the fingerprint of our own copy. Returns our index among the peers.
 
     :raises Refused: if it is not
     :raises BadCharter: if it is not for our game
@@ -369,4 +395,7 @@ def check_proposal(
     seats = [(plan.name, bool(plan.bot)) for plan in charter.seats]
     if seats != [(name, bot) for name, _, bot in room.seats if name]:
         raise Refused("the charter has other players than the room")
+    copies = [peer.rules for peer in charter.peers]
+    if copies[index] != rules or copies != [copy.fingerprint for copy in room.copies]:
+        raise Refused("the charter names other copies of the game than the room")
     return index

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from pathlib import Path
@@ -63,6 +64,7 @@ from sobremesa.net.room.host import RoomHost
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
+from sobremesa.plugins.copies import Source
 from sobremesa.plugins.dudo import GAME as DUDO
 from sobremesa.plugins.loader import Games, UnknownGame, load_games
 
@@ -71,6 +73,7 @@ def only(game: Game[Any]) -> Games:
     """A machine on which nothing but this game is installed."""
     games = load_games([])
     games.games = {game.id: game}
+    games.sources[game.id] = Source(sys.modules[game.play.__module__], "tests", "1.0")
     return games
 
 
@@ -199,7 +202,7 @@ async def test_a_game_alone_ends_verified_and_its_transcript_is_kept(tmp_path: P
     life = Life(alone(bots=2, save=file), default)
     over = await life.end
     assert (over.status, over.verified) == (0, True)
-    assert audit(file.read_bytes(), load_games().find).ok
+    assert audit(file.read_bytes(), lambda charter: load_games().find(charter.game)).ok
     assert len(life.of(Started)) == 1
     assert {moment.by for moment in life.of(Settled)} == {"player"}
 
@@ -766,7 +769,7 @@ async def test_a_cheat_is_named_on_every_honest_peer(
     for over, file in zip(ends, files, strict=True):
         assert over.status == 1
         assert over.text.startswith("Not verified: Bea ")
-        report = audit(file.read_bytes(), TOYS.find)
+        report = audit(file.read_bytes(), lambda _: toy.GAME)
         assert report.trouble is not None
         assert report.trouble.startswith("Bea")
         # A file does not show on whose link a message came, so that it leaves open who is

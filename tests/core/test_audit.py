@@ -27,10 +27,10 @@ from sobremesa.plugins.dudo import GAME as DUDO
 GAMES: dict[str, Game[Any]] = {game.id: game for game in (toy.GAME, DUDO)}
 
 
-def find(name: str) -> Game[Any]:
-    if name not in GAMES:
-        raise LocalError(f"no game is called {name!r}")
-    return GAMES[name]
+def find(charter: Charter) -> Game[Any]:
+    if charter.game not in GAMES:
+        raise LocalError(f"no game is called {charter.game!r}")
+    return GAMES[charter.game]
 
 
 def verify(data: bytes) -> Report:

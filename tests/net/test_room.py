@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.peers.tabletop import key
+from support.peers.tabletop import COPY, key
 
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import BadMessage, LocalError
@@ -43,12 +43,12 @@ def new_room(seats: int = 4, name: str = "Ana") -> Room:
         GAME.read_options({}),
         Settings(),
         seats,
-        Person(public(0), name, ("10.0.0.1:7000",)),
+        Person(public(0), name, ("10.0.0.1:7000",), COPY),
     )
 
 
 def sit(room: Room, peer: int, name: str, **changed: Any) -> Person:
-    values: dict[str, Any] = {"game": GAME.id, "rules": RULES} | changed
+    values: dict[str, Any] = {"game": GAME.id, "rules": RULES, "copy": COPY} | changed
     return room.sit(public(peer), name, (f"10.0.0.{peer + 1}:7000",), **values)
 
 
@@ -99,7 +99,9 @@ def test_any_name_can_be_shown_at_the_table(name: str) -> None:
     room = new_room(2)
     guest = sit(room, 1, name)
     charter = room.propose()
-    assert check_proposal(charter, room.view(guest), GAME, public(0), public(1)) == 1
+    assert (
+        check_proposal(charter, room.view(guest), GAME, public(0), public(1), COPY.fingerprint) == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -245,7 +247,7 @@ def test_a_room_changes_only_as_the_table_says(before: RoomPhase, after: RoomPha
 
 def test_bots_sit_down_in_turn_as_the_opener_wants_them() -> None:
     game = replace(GAME, bots=(*GAME.bots, replace(GAME.bots[0], id="second")))
-    opener = Person(public(0), "Ana", ())
+    opener = Person(public(0), "Ana", (), COPY)
     wanted = ("second", GAME.bots[0].id)
     room = open_room("Kitchen", game, {}, Settings(), 5, opener, 2, wanted)
     room.add_bot()
@@ -272,7 +274,7 @@ def swapped(seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
 
 def test_a_guest_signs_what_it_saw_in_the_room() -> None:
     room, charter = room_and_charter()
-    assert check_proposal(charter, room, GAME, public(0), public(2)) == 2
+    assert check_proposal(charter, room, GAME, public(0), public(2), COPY.fingerprint) == 2
 
 
 @pytest.mark.parametrize(
@@ -301,11 +303,11 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
             "a name that cannot be shown",
         ),
         (
-            lambda c: replace(c, peers=(Peer(public(5)), *c.peers[1:])),
+            lambda c: replace(c, peers=(Peer(public(5), COPY.fingerprint), *c.peers[1:])),
             "another opener",
         ),
         (
-            lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5)))),
+            lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5), COPY.fingerprint))),
             "leaves us out",
         ),
     ],
@@ -313,7 +315,7 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
 def test_a_guest_refuses_a_charter_that_is_not_the_room(change: Any, why: str) -> None:
     room, charter = room_and_charter()
     with pytest.raises(Refused, match=why):
-        check_proposal(change(charter), room, GAME, public(0), public(2))
+        check_proposal(change(charter), room, GAME, public(0), public(2), COPY.fingerprint)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +330,7 @@ def test_a_guest_refuses_a_charter_that_is_not_the_room(change: Any, why: str) -
 def test_a_guest_refuses_a_charter_of_another_game(change: Any) -> None:
     room, charter = room_and_charter()
     with pytest.raises(BadCharter):
-        check_proposal(change(charter), room, GAME, public(0), public(2))
+        check_proposal(change(charter), room, GAME, public(0), public(2), COPY.fingerprint)
 
 
 # What travels.

@@ -35,7 +35,7 @@ def test_built_in_games_are_all_there() -> None:
     games = load_games([])
     assert games.broken == []
     assert {id.replace("-", "_") for id in games.games} == set(BUILT_IN)
-    assert set(games.origins.values()) == {"built in"}
+    assert {source.label for source in games.sources.values()} == {"built in"}
 
 
 def test_every_folder_with_a_game_is_in_the_list() -> None:
@@ -48,7 +48,7 @@ def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -
     games = load_games()
     assert games.broken == []
     assert games.find("Ludo").id == "ludo"
-    assert games.origins["ludo"] == "package ludo_box"
+    assert games.sources["ludo"].label == "package ludo-box"
 
 
 @pytest.mark.parametrize(

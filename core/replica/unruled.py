@@ -1,0 +1,64 @@
+"""What can be checked of a transcript without the game that was played.
+
+Everybody's signature of the charter, every other signature, the order, and the chain of heads, made
+again from the messages. Whether they obey the rules nobody can say who has not got these.
+
+Rule 1: only two messages of one peer for one step convict it here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from sobremesa.core.errors import BadMessage, BadTranscript
+
+from .charter import Charter
+from .faults import Equivocation
+from .transcript import Message, Record, next_head
+
+
+def check_signed(charter: Charter, records: list[Record], evidence: list[Record]) -> int:
+    """Check a transcript as far as its charter carries. Returns the number of steps.
+
+    :raises BadTranscript: if it is damaged, or its messages do not make one history
+    :raises Equivocation: if somebody signed two messages for one step
+    """
+    held: dict[tuple[int, int], Message] = {}
+    messages = list(_read(charter, records, 1))
+    for message in (*messages, *_read(charter, evidence, len(records) + 1)):
+        earlier = held.setdefault((message.step, message.peer), message)
+        if earlier.payload != message.payload:
+            name, why = charter.name_of(message.peer), "sent two different messages for one step"
+            raise Equivocation(name, message.step, why, (earlier, message))
+    return _check_history(charter, messages)
+
+
+def _read(charter: Charter, records: list[Record], first: int) -> Iterator[Message]:
+    for number, (payload, signature) in enumerate(records, first):
+        try:
+            yield Message.read(charter, payload, signature)
+        except BadMessage as error:
+            raise BadTranscript(f"record {number} is {error}") from error
+
+
+def _check_history(charter: Charter, messages: list[Message]) -> int:
+    head, steps = charter.root(), 0
+    for step, group in groupby(messages, key=lambda message: message.step):
+        said = list(group)
+        peers = [message.peer for message in said]
+        if step != steps or peers != sorted(set(peers)):
+            raise BadTranscript(f"the messages of step {step} are not in their order")
+        for message in said:
+            if message.head != head:
+                # Which of the two it was cannot be told from a file.
+                name = charter.name_of(message.peer)
+                raise BadTranscript(
+                    f"{name}'s message for step {step} is signed over another history: "
+                    f"either {name} forked it, or the transcript leaves something out"
+                )
+        head, steps = next_head(head, said), steps + 1
+    signed = [message for message in messages if message.step == 0 and message.kind == "sign"]
+    if len(signed) != len(charter.peers):
+        raise BadTranscript("the charter is not signed by everybody")
+    return steps
