@@ -8,7 +8,7 @@ Rule 2: it is made when a table needs it, not at each start.
 from __future__ import annotations
 
 import hashlib
-import sys
+import importlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib import resources
@@ -64,13 +64,15 @@ def copy_of(game: Game[Any], source: Source) -> Copy:
 
 def _python_files(module: ModuleType) -> Iterator[tuple[str, bytes]]:
     """The paths, below its package, and the bytes of the files that a plugin is made of."""
-    is_package = hasattr(module, "__path__")
-    package = module if is_package else sys.modules.get(module.__package__ or "")
-    if package is not None and package.__file__:
-        yield from _walk(resources.files(package), "")
-        return
-    # A file of no package, or in a namespace that other packages share.
     spec = module.__spec__
+    if hasattr(module, "__path__"):
+        yield from _walk(resources.files(module), "")
+        return
+    if spec is not None and spec.parent:
+        package = importlib.import_module(spec.parent)
+        if package.__file__ is not None:  # else it is a namespace, which others share
+            yield from _walk(resources.files(package), "")
+            return
     if spec is not None and spec.origin is not None and spec.origin.endswith(".py"):
         loader: Any = spec.loader
         yield f"{module.__name__.rpartition('.')[2]}.py", loader.get_data(spec.origin)

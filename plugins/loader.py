@@ -21,7 +21,6 @@ from typing import Any
 
 import pluggy
 
-import sobremesa
 from sobremesa.core import hookspecs
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Bot, Game
@@ -133,11 +132,12 @@ def _nothing_yet() -> Games:
 
 
 def _built_in() -> list[Plugin]:
+    face = importlib.import_module(PROJECT)  # it stands on this file
     return [
         Plugin(
             (module.replace("_", "-"),),
-            "sobremesa",
-            sobremesa.__version__,
+            PROJECT,
+            face.__version__,
             partial(importlib.import_module, f"{__package__}.{module}"),
             built_in=True,
         )
@@ -211,9 +211,9 @@ def _games(module: Any, plugin: Plugin, found: Games) -> dict[str, Game[Any]]:
                 found.left_out.setdefault(game.id, []).append(f"package {plugin.package}")
                 there = found.sources[game.id].label
                 raise ValueError(f"game {game.id} is there already ({there})")
-            if game.id not in plugin.names:
-                raise ValueError(f"game {game.id} needs an entry point of that name")
             games[game.id] = game
+    for game_id in games.keys() - set(plugin.names):
+        raise ValueError(f"game {game_id} needs an entry point that is called {game_id}")
     return games
 
 

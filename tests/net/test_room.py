@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from support.peers.tabletop import COPY, key
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import UnknownBot
-from sobremesa.core.replica.charter import BadCharter, Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import BadCharter, Charter, Copy, Peer, SeatPlan, Settings
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.listing import PLAYING, WAITING, read_listing, write_listing
 from sobremesa.net.links.addresses import Address
@@ -29,6 +30,7 @@ from sobremesa.net.text import text_width
 from sobremesa.plugins.dudo import GAME
 
 RULES = GAME.rules_version
+OTHER = Copy(hashlib.sha256(b"another copy").digest(), "sobremesa", "0.2.0")
 
 
 def public(peer: int) -> bytes:
@@ -272,6 +274,13 @@ def swapped(seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
     return (seats[0], replace(seats[1], peer=2), replace(seats[2], peer=1), *seats[3:])
 
 
+def with_copy(charter: Charter, peer: int) -> Charter:
+    """The charter with another copy of the game for one peer."""
+    peers = list(charter.peers)
+    peers[peer] = replace(peers[peer], rules=OTHER.fingerprint)
+    return replace(charter, peers=tuple(peers))
+
+
 def test_a_guest_signs_what_it_saw_in_the_room() -> None:
     room, charter = room_and_charter()
     assert check_proposal(charter, room, GAME, public(0), public(2), COPY.fingerprint) == 2
@@ -310,6 +319,9 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
             lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5), COPY.fingerprint))),
             "leaves us out",
         ),
+        (lambda c: with_copy(c, 0), "other copies"),
+        (lambda c: with_copy(c, 1), "other copies"),
+        (lambda c: with_copy(c, 2), "other copies"),
     ],
 )
 def test_a_guest_refuses_a_charter_that_is_not_the_room(change: Any, why: str) -> None:
@@ -333,6 +345,26 @@ def test_a_guest_refuses_a_charter_of_another_game(change: Any) -> None:
         check_proposal(change(charter), room, GAME, public(0), public(2), COPY.fingerprint)
 
 
+def test_copies_that_differ_are_shown_to_everybody_and_stand_in_the_charter() -> None:
+    room = new_room(3)
+    bea, cai = sit(room, 1, "Bea", copy=OTHER), sit(room, 2, "Cai")
+    views = [room.view(person) for person in (room.opener, bea, cai)]
+    assert {view.copies for view in views} == {(COPY, OTHER, COPY)}
+    charter = room.propose()
+    assert [peer.rules for peer in charter.peers] == [
+        copy.fingerprint for copy in (COPY, OTHER, COPY)
+    ]
+    for key_of, view, copy in zip((1, 2), views[1:], (OTHER, COPY), strict=True):
+        index = check_proposal(charter, view, GAME, public(0), public(key_of), copy.fingerprint)
+        assert index == key_of
+
+
+def test_a_guest_does_not_sign_for_a_copy_that_the_room_gave_it() -> None:
+    room, charter = room_and_charter()
+    with pytest.raises(Refused, match="other copies"):
+        check_proposal(charter, room, GAME, public(0), public(2), OTHER.fingerprint)
+
+
 # What travels.
 
 
@@ -343,17 +375,25 @@ def test_a_room_is_read_as_it_was_written() -> None:
     assert room.seats[room.you][0] == "Cai"
 
 
+TEXTS = ("table", "dudo", "Dudo", "dice 5")
+MINE = [bytes(32), "sobremesa", "0.1.0"]
+
+
 @pytest.mark.parametrize(
     "value",
     [
         b"rubbish",
-        pack(["table", "dudo", "Dudo", "dice 5", [["Ana", True, False]], 1]),
-        pack(["table", "dudo", "Dudo", "dice 5", [["Ana", True, False]], -1]),
-        pack(["table", "dudo", "Dudo", "dice 5", [], 0]),
-        pack(["table", "dudo", "Dudo", "dice 5", [["Ana", True, False]] * 9, 0]),
-        pack(["table", "dudo", "Dudo", "dice 5", [[b"Ana", True, False]], 0]),
-        pack(["table", "dudo", "Dudo", 5, [["Ana", True, False]], 0]),
-        pack(["table", "dudo", "Dudo", "dice 5", [["Ana"]], 0]),
+        pack([*TEXTS, [["Ana", True, False]], 1, [MINE]]),
+        pack([*TEXTS, [["Ana", True, False]], -1, [MINE]]),
+        pack([*TEXTS, [], 0, []]),
+        pack([*TEXTS, [["Ana", True, False]] * 9, 0, [MINE] * 9]),
+        pack([*TEXTS, [[b"Ana", True, False]], 0, [MINE]]),
+        pack([*TEXTS[:3], 5, [["Ana", True, False]], 0, [MINE]]),
+        pack([*TEXTS, [["Ana"]], 0, [MINE]]),
+        pack([*TEXTS, [["Ana", True, False]], 0, []]),
+        pack([*TEXTS, [["Ana", True, False]], 0, [[bytes(31), *MINE[1:]]]]),
+        pack([*TEXTS, [["Ana", True, False]], 0, [[*MINE[:2], 1]]]),
+        pack([*TEXTS, [["Ana", True, False]], 0, [MINE[:2]]]),
     ],
 )
 def test_a_room_that_makes_no_sense_is_refused(value: bytes) -> None:
@@ -362,10 +402,12 @@ def test_a_room_that_makes_no_sense_is_refused(value: bytes) -> None:
 
 
 def test_a_room_reaches_the_screen_clean() -> None:
-    raw = pack(["\x1b[2Jtable", "dudo", "Du\ndo", "", [["\u202eAna", 1, False]], 0])
+    copy = [bytes(32), "so\nbremesa", "\x1b[2J0.2" + "." * 99]
+    raw = pack(["\x1b[2Jtable", "dudo", "Du\ndo", "", [["\u202eAna", 1, False]], 0, [copy]])
     room = RoomView.decode(raw)
     assert (room.table, room.title) == ("table", "Du do")
     assert room.seats == (("Ana", False, False),)
+    assert room.copies == (Copy(bytes(32), "so bremesa", f"0.2{'.' * 16}…"),)
 
 
 def test_a_listing_says_what_the_room_is() -> None:

@@ -44,11 +44,11 @@ def test_every_folder_with_a_game_is_in_the_list() -> None:
 
 
 def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -> None:
-    installed.install("ludo_box", GOOD)
+    installed.install("ludo", GOOD)
     games = load_games()
     assert games.broken == []
     assert games.find("Ludo").id == "ludo"
-    assert games.sources["ludo"].label == "package ludo-box"
+    assert games.sources["ludo"].label == "package ludo"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,7 @@ def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -
         (RETURNS + "(DUDO,)\n", "ValueError: game dudo is there already (built in)"),
         (f"{GAME}{RETURNS}(GAME, GAME)\n", "game ludo is there already (the same plugin)"),
         (f"{GAME}{RETURNS}(GAME, DUDO)\n", "game dudo is there already (built in)"),
+        (GOOD, "ValueError: game ludo needs an entry point that is called ludo"),
         ('replace(DUDO, id="no id")\n', "ValueError: a game's id is 2 to 31 of"),
         ("replace(DUDO, bots=())\n", "ValueError: dudo: a game needs a bot"),
     ],
@@ -76,7 +77,7 @@ def test_broken_plugin_is_named_with_its_error_and_the_rest_goes_on(
     installed: Environment, source: str, why: str
 ) -> None:
     installed.install("broken", source)
-    installed.install("zzz", GOOD.replace("ludo", "other"))
+    installed.install("other", GOOD.replace("ludo", "other"))
     games = load_games()
     line = the_broken_one(games)
     assert line.startswith("plugin broken (package broken) could not be loaded: ")
@@ -88,7 +89,8 @@ def test_a_module_that_two_entry_points_name_is_loaded_once(installed: Environme
     source = f"{GOOD}SEEN = []\n@hookimpl\ndef sobremesa_event(event):\n    SEEN.append(event)\n"
     installed.install("ludo", source)
     (point,) = [p for p in _points() if p.name == "ludo"]
-    games = load_games([point, point])
+    again = importlib.metadata.EntryPoint("ludo", point.value, point.group)
+    games = load_games([point, point, again])
     assert "it is loaded already, as package ludo" in the_broken_one(games)
     games.notify_observers(games.find("ludo"), {"kind": "round"})
     assert point.load().SEEN == [{"kind": "round"}]
