@@ -13,7 +13,8 @@ from support.games.packages import Environment, install_example
 from support.processes.commands import Commands
 from support.processes.machines import ROOT, SOBREMESA, environment
 
-from sobremesa.plugins.loader import BUILT_IN, Games, UnknownGame, load_games
+from sobremesa.core.hookspecs import ENTRY_POINTS
+from sobremesa.plugins.loader import BUILT_IN, Games, UnknownGame, load_game, load_games
 
 GAME = 'GAME = replace(DUDO, id="ludo", title="Ludo")\n'
 RETURNS = "@hookimpl\ndef sobremesa_games():\n    return "
@@ -83,6 +84,83 @@ def test_broken_plugin_is_named_with_its_error_and_the_rest_goes_on(
     assert line.startswith("plugin broken (package broken) could not be loaded: ")
     assert why in line
     assert games.games.keys() == {*load_games([]).games, "other"}
+
+
+def test_two_games_of_one_module_have_an_entry_point_each(installed: Environment) -> None:
+    two = f"{GAME}{RETURNS}(GAME, replace(GAME, id='ludo-2', title='Ludo 2'))\n"
+    installed.install("ludo", two)
+    both = [importlib.metadata.EntryPoint(id, "ludo", ENTRY_POINTS) for id in ("ludo-2", "ludo")]
+    games = load_games(both)
+    assert games.broken == []
+    assert {"ludo", "ludo-2"} <= games.games.keys()
+    assert "needs an entry point that is called ludo-2" in the_broken_one(load_games(both[1:]))
+
+
+# Several packages with one game
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_packages_with_one_game_the_same_is_taken_everywhere_and_it_is_said(
+    installed: Environment, turned: bool
+) -> None:
+    for package in ("Zeta_box", "alpha.box"):
+        module = package.lower().replace(".", "_")
+        installed.install(module, GOOD, package=package, point="ludo")
+    games = load_games(_points()[::-1] if turned else _points())
+    assert games.sources["ludo"].package == "alpha-box"
+    assert games.said_of_choice("ludo") == (
+        "Ludo is here more than once: that of package alpha-box is played, "
+        "not that of package zeta-box."
+    )
+    assert "game ludo is there already (package alpha-box)" in the_broken_one(games)
+    assert load_game("ludo", _points()).sources["ludo"].package == "alpha-box"
+
+
+def test_built_in_game_is_taken_before_any_package(installed: Environment) -> None:
+    installed.install("aaa", RETURNS + "(replace(DUDO, title='Mine'),)\n", point="dudo")
+    games = load_games()
+    assert games.find("dudo").title == load_games([]).find("dudo").title
+    assert games.said_of_choice("dudo") == (
+        "Liar's Dice (Dudo) is here more than once: the built in one is played, "
+        "not that of package aaa."
+    )
+    assert games.said_of_choice("intriga") == ""
+
+
+# One game alone
+
+MARK = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
+
+
+def test_one_game_is_had_without_any_code_of_another_plugin(installed: Environment) -> None:
+    for name in ("bystander", "ludo", "watcher"):
+        installed.install(name, MARK + GOOD.replace("ludo", name))
+    assert load_game("dudo").games.keys() == {"dudo"}
+    assert ran(installed) == set()
+    games = load_game("ludo")
+    assert games.games.keys() == {"ludo"}
+    assert games.copy(games.find("ludo")) == load_games().copy(games.find("ludo"))
+    assert load_game("chess").games == {}
+
+
+def ran(installed: Environment) -> set[str]:
+    """The packages whose code has run."""
+    return {path.stem for path in installed.folder.glob("*.ran")}
+
+
+def test_of_two_packages_with_one_game_the_second_one_does_not_run(installed: Environment) -> None:
+    for package in ("alpha", "zeta"):
+        installed.install(package, MARK + GOOD, point="ludo")
+    assert load_game("ludo").sources["ludo"].package == "alpha"
+    assert ran(installed) == {"alpha"}
+
+
+def test_where_the_first_package_is_broken_the_next_is_taken(installed: Environment) -> None:
+    installed.install("alpha", "1 / 0\n", point="ludo")
+    installed.install("zeta", GOOD, point="ludo")
+    for games in (load_game("ludo"), load_games()):
+        assert games.sources["ludo"].package == "zeta"
+        assert "ZeroDivisionError" in the_broken_one(games)
 
 
 def test_a_module_that_two_entry_points_name_is_loaded_once(installed: Environment) -> None:
