@@ -115,7 +115,8 @@ class Wire:
 
 class Tabletop:
     """`peers` replicas of one game, and a spectator with `watcher`. `cheats` give some peers a
-    vice, `seeds` a secret other than that of the tests, `copies` another copy of the game."""
+    vice, `seeds` a secret other than that of the tests, `copies` another copy of the game; with
+    `same_rules` the charter says of it that it is the one copy."""
 
     def __init__(
         self,
@@ -130,10 +131,12 @@ class Tabletop:
         watcher: bool = False,
         seeds: Mapping[int, bytes] | None = None,
         copies: Mapping[int, Game[Any]] | None = None,
+        same_rules: bool = False,
     ) -> None:
         self.game = game
         self.copies = dict(copies or {})
-        rules = {peer: hashlib.sha256(b"copy %d" % peer).digest() for peer in self.copies}
+        others = () if same_rules else self.copies
+        rules = {peer: hashlib.sha256(b"copy %d" % peer).digest() for peer in others}
         self.charter = make_charter(game, peers, options, owners, rules=rules)
         self.cheats = dict(cheats or {})
         self.wires = wires
