@@ -23,7 +23,8 @@ from sobremesa.core.replica.charter import BadCharter, Charter
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.plugins.loader import Games, load_game
+from sobremesa.plugins.copies import MissingSources
+from sobremesa.plugins.loader import Games, UnknownGame, load_game
 from sobremesa.plugins.voice import listed
 
 from .files import read
@@ -86,14 +87,14 @@ def _expect_copy(games: Games, game: Game[Any], charter: Charter) -> None:
         if peer.rules != ours.fingerprint:
             players.setdefault(peer.rules, []).append(charter.name_of(index))
     if players:
-        theirs = "; ".join(
+        theirs = " and ".join(
             f"{listed(names)} by the copy {fingerprint(rules)}" for rules, names in players.items()
         )
-        rules = f"rules {charter.rules_version}, yours {game.rules_version}: "
+        versions = f"rules {charter.rules_version} there, {game.rules_version} here; "
         raise OtherCopy(
-            f"{game.title} was played {theirs}; yours, of {named(ours)}, is "
-            f"{fingerprint(ours.fingerprint)}"
-            + (f" ({rules})" if charter.rules_version != game.rules_version else "")
+            f"{game.title} was played {theirs}; "
+            + (versions if charter.rules_version != game.rules_version else "")
+            + f"yours, of {named(ours)}, is {fingerprint(ours.fingerprint)}"
         )
 
 
@@ -101,6 +102,7 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
     """Tell a saved game again, with what a seat saw, with everything open, or as a spectator."""
     shown: set[Piece] = set()
     other: list[LocalError] = []
+    how_far = "told"
 
     def find(charter: Charter) -> Game[Any]:
         games = load_game(charter.game)
@@ -123,13 +125,16 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
 
     try:
         reopen(read(path), find, told)
+    except (UnknownGame, MissingSources) as error:
+        complain(f"{path}: cannot be told here: {error}")
+        return UNCHECKED
     except (PeerError, BadTranscript, BadCharter) as error:
         if not other:
             complain(f"{path}: NOT VERIFIED: {error}.")
             return FAILED
-        complain(f"{path}: by your copy of the game it cannot be told further.")
+        how_far = "told as far as it goes"
     if other:
-        complain(f"{path}: told by another copy than it was played by: {other[0]}.")
+        complain(f"{path}: {how_far} by another copy than it was played by: {other[0]}.")
         return UNCHECKED
     return DONE
 

@@ -187,18 +187,18 @@ def speak_room_change(before: Room, now: Room) -> list[str]:
     spoken.extend(f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are)
     if now.options != before.options:
         spoken.append(f"The options are now: {now.options}.")
-    spoken.extend(warning for warning in now.warnings if warning not in before.warnings)
     return spoken
 
 
 def speak_door_change(before: Room, now: Room) -> list[str]:
-    """What is new about how others come in, for the opener."""
+    """What is new in what the room shows beside its seats: how others come in, for the opener, and
+    what everybody should know before it signs."""
     spoken = []
     if now.code != before.code:
         spoken.append(f"The join code is now {' '.join(now.code)}.")
     if now.addresses != before.addresses and now.addresses:
         spoken.append(f"Others can now join by address: {', '.join(now.addresses)}.")
-    return spoken
+    return [*spoken, *(warning for warning in now.warnings if warning not in before.warnings)]
 
 
 def _who(seat: RoomSeat) -> str:

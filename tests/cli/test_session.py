@@ -121,7 +121,7 @@ def alone(
     *, game: Game[Any] = DUDO, bots: int = 1, seconds: int = 0, **preferences: Any
 ) -> TableSession:
     kept = Preferences("Ana", **{"pace": 0.0, **preferences})
-    games = TOYS if game is toy.GAME else load_games()
+    games = TOYS if game.id == "toy" else load_games()
     settings = Settings(seconds=seconds)
     return play(games, game, kept, bots, game.read_options({}), settings)
 
@@ -462,6 +462,53 @@ async def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -
     assert [seat.you for seat in rooms[1].seats] == [False, True, False]
     assert [seat.opener for seat in rooms[1].seats] == [True, False, False]
     await asyncio.gather(ana.leave(), bea.leave())
+
+
+def with_another_copy(version: str = "1.0") -> Games:
+    """A machine whose toy is another one: there the turns go the other way round."""
+    game = replace(toy.GAME, play=lambda seats, options: toy.play(seats[::-1], options))
+    games = only(game)
+    games.sources["toy"] = Source(sys.modules[__name__], "tests", version)
+    return games
+
+
+@pytest.mark.parametrize(
+    ("version", "how"),
+    [("2.0", "tests 2.0, yours 1.0"), ("1.0", "both tests 1.0, but with other files")],
+)
+async def test_a_copy_that_differs_is_said_to_everybody_before_anybody_is_ready(
+    version: str, how: str
+) -> None:
+    ana = await opened(seats=4, auto=False)
+    bea = await join(
+        with_another_copy(version), Preferences("Bea", auto=False), address_of(ana), "123456"
+    )
+    cai = await joined(ana, "Cai", auto=False)
+    lives = [Life(session) for session in (ana, bea, cai)]
+
+    def warnings(life: Life) -> tuple[str, ...]:
+        rooms = life.of(RoomChanged)
+        full = rooms and sum(bool(seat.name) for seat in rooms[-1].room.seats) == 3
+        return rooms[-1].room.warnings if full else ()
+
+    await until(lambda: all(map(warnings, lives)))
+    end = "a dispute about the rules would end the game without a result."
+    assert warnings(lives[0]) == (f"Bea's copy of Toy is another one ({how}): {end}",)
+    assert warnings(lives[2]) == warnings(lives[0])
+    how = how.replace("tests 2.0, yours 1.0", "tests 1.0, yours 2.0")
+    assert warnings(lives[1]) == (f"Ana's and Cai's copy of Toy is another one ({how}): {end}",)
+    await asyncio.gather(ana.leave(), bea.leave(), cai.leave())
+
+
+async def test_where_copies_disagree_the_table_ends_for_everybody_without_a_culprit() -> None:
+    ana = await opened(seats=3)
+    bea = await join(with_another_copy(), Preferences("Bea", 0.0, True), address_of(ana), "123456")
+    cai = await joined(ana, "Cai")
+    overs = await asyncio.gather(*(Life(session).end for session in (ana, bea, cai)))
+    assert [(over.status, over.verified, over.places) for over in overs] == [(3, None, None)] * 3
+    assert any("they disagree at step" in over.text for over in overs)
+    for over in overs:
+        assert "nobody is guilty" in over.text or "left the table" in over.text
 
 
 async def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:

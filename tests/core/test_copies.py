@@ -151,7 +151,7 @@ def test_a_disagreement_is_one_sentence_and_the_same_on_both_sides() -> None:
 
 def test_who_says_that_it_has_our_copy_is_judged_by_it() -> None:
     game = COPIES["stricter"]
-    tabletop = Tabletop(toy.GAME, 3, seed=1, copies={1: game}, same_rules=True).run()
+    tabletop = Tabletop(toy.GAME, 3, seed=1, copies={1: game}, rules={}).run()
     assert tabletop.charter.one_copy
     assert {table.fault.peer for table in tabletop.tables if table.fault} <= set(NAMES)
     assert any(table.fault for table in tabletop.tables)

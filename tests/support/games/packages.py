@@ -55,11 +55,18 @@ class Environment:
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.folder = folder
         self._patch = patch
+        self._names: list[str] = []
         patch.syspath_prepend(str(folder))
 
     def install(self, name: str, source: str, package: str = "", point: str = "") -> None:
         install(self.folder, name, source, package, point)
-        self._patch.delitem(sys.modules, name, raising=False)
+        self._names.append(name)
+        self.forget()
+
+    def forget(self) -> None:
+        """As in a new process: what is imported of these packages runs anew."""
+        for name in self._names:
+            self._patch.delitem(sys.modules, name, raising=False)
         importlib.invalidate_caches()
 
 

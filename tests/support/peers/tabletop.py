@@ -115,8 +115,8 @@ class Wire:
 
 class Tabletop:
     """`peers` replicas of one game, and a spectator with `watcher`. `cheats` give some peers a
-    vice, `seeds` a secret other than that of the tests, `copies` another copy of the game; with
-    `same_rules` the charter says of it that it is the one copy."""
+    vice, `seeds` a secret other than that of the tests, `copies` another copy of the game.
+    `rules` is what the charter says of them, if it is not that."""
 
     def __init__(
         self,
@@ -131,12 +131,12 @@ class Tabletop:
         watcher: bool = False,
         seeds: Mapping[int, bytes] | None = None,
         copies: Mapping[int, Game[Any]] | None = None,
-        same_rules: bool = False,
+        rules: Mapping[int, bytes] | None = None,
     ) -> None:
         self.game = game
         self.copies = dict(copies or {})
-        others = () if same_rules else self.copies
-        rules = {peer: hashlib.sha256(b"copy %d" % peer).digest() for peer in others}
+        if rules is None:
+            rules = {i: hashlib.sha256(b"copy %d" % i).digest() for i in self.copies}
         self.charter = make_charter(game, peers, options, owners, rules=rules)
         self.cheats = dict(cheats or {})
         self.wires = wires
