@@ -24,7 +24,7 @@ class Phase(Enum):
     CONVICTED = "convicted"
     """A peer broke the protocol or the rules, and its own signature proves it."""
     BROKEN_OFF = "broken off"
-    """Somebody left, the game's own code broke, or copies of it disagree: nobody cheated."""
+    """Somebody left, the game broke, or its copies disagree: nobody cheated."""
 
 
 TRANSITIONS: Mapping[Phase, frozenset[Phase]] = {

@@ -14,6 +14,8 @@ from support.peers.cheats import Cheat
 from support.peers.tabletop import Tabletop
 from support.processes.commands import Commands
 
+from sobremesa.cli.commands.lobby import Services
+from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.core.game import Game
 from sobremesa.plugins.dudo import GAME as DUDO
@@ -143,6 +145,21 @@ def test_no_plugin_but_the_games_own_runs_for_a_record(
     ran = sobremesa.run(verb, sobremesa.file("ludo", data))
     assert (ran.status, ran.err) == (0, "")
     assert [path.stem for path in installed.folder.glob("*.ran")] == ["ludo"]
+
+
+def test_the_lobby_says_which_of_two_packages_is_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = Environment(tmp_path / "packages", monkeypatch)
+    installed.install("zzz", LUDO, point="ludo")
+    services = Services(load_games(), Preferences("Ana"))
+    assert (services.tables(), services.trouble) == ([], "")
+    installed.install("aaa", LUDO, point="ludo")
+    services = Services(load_games(), Preferences("Ana"))
+    services.tables()
+    assert services.trouble == (
+        "Ludo is here more than once: that of package aaa is played, not that of package zzz."
+    )
 
 
 def test_in_play_it_is_said_which_of_two_packages_is_played(
