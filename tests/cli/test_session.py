@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.games import toy
+from support.games.toy_copies import COPIES, FOR_BEA
 from support.peers.cheats import (
     AnswersIllegally,
     AnswersOutOfTurn,
@@ -464,9 +465,8 @@ async def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -
     await asyncio.gather(ana.leave(), bea.leave())
 
 
-def with_another_copy(version: str = "1.0") -> Games:
-    """A machine whose toy is another one: there the turns go the other way round."""
-    game = replace(toy.GAME, play=lambda seats, options: toy.play(seats[::-1], options))
+def with_another_copy(version: str = "1.0", game: Game[Any] = FOR_BEA) -> Games:
+    """A machine whose toy is another one."""
     games = only(game)
     games.sources["toy"] = Source(sys.modules[__name__], "tests", version)
     return games
@@ -500,9 +500,14 @@ async def test_a_copy_that_differs_is_said_to_everybody_before_anybody_is_ready(
     await asyncio.gather(ana.leave(), bea.leave(), cai.leave())
 
 
-async def test_where_copies_disagree_the_table_ends_for_everybody_without_a_culprit() -> None:
+@pytest.mark.parametrize("copy", ["one side sees it", "both sides see it"])
+async def test_where_copies_disagree_the_table_ends_for_everybody_without_a_culprit(
+    copy: str,
+) -> None:
+    game = FOR_BEA if copy == "one side sees it" else COPIES["other turns"]
     ana = await opened(seats=3)
-    bea = await join(with_another_copy(), Preferences("Bea", 0.0, True), address_of(ana), "123456")
+    hers = with_another_copy(game=game)
+    bea = await join(hers, Preferences("Bea", 0.0, True), address_of(ana), "123456")
     cai = await joined(ana, "Cai")
     overs = await asyncio.gather(*(Life(session).end for session in (ana, bea, cai)))
     assert [(over.status, over.verified, over.places) for over in overs] == [(3, None, None)] * 3
