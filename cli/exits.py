@@ -10,6 +10,6 @@ USAGE = 2
 LOST = 3
 """The table was lost or left."""
 UNCHECKED = 4
-"""A record cannot be checked here: its game is not installed, or by another copy of the rules."""
+"""A record cannot be checked here: its game is not installed, or is another copy."""
 INTERRUPTED = 130
 """Stopped by Ctrl-C."""

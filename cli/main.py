@@ -1,7 +1,7 @@
 """The `sobremesa` command: what may be typed, and what each word starts.
 
-Rule 1: exit status 0 done, 1 a check failed, 2 usage, 3 table lost or left, 4 a
-record cannot be checked here, 130 interrupted.
+Rule 1: exit status 0 done, 1 a check failed, 2 usage, 3 table lost or left, 4 a record cannot be
+checked here, 130 interrupted.
 Rule 2: an error is one line on stderr that says what, why and what now. A traceback is a bug, and
 even a bug shows none: its details go to the log.
 Rule 3: nothing heavy is imported before a command needs it: the first question comes within a

@@ -7,6 +7,7 @@ Rule 2: nobody is convicted by another copy of the game than the one that was pl
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,19 @@ from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import audit, reopen
-from sobremesa.core.replica.charter import BadCharter, Charter
+from sobremesa.core.replica.charter import BadCharter, Charter, Copy
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.plugins.copies import MissingSources
-from sobremesa.plugins.loader import Games, UnknownGame, load_game
+from sobremesa.plugins.loader import Games, load_game
 from sobremesa.plugins.voice import listed
 
 from .files import read
+
+
+class NotInstalled(LocalError):
+    """The game of a record is not here."""
 
 
 class OtherCopy(LocalError):
@@ -70,32 +75,53 @@ def _say_keys(charter: Charter) -> None:
 def _played(charter: Charter) -> Game[Any]:
     """The copy of the game that everybody at this table played by.
 
-    :raises UnknownGame: if the game is not installed
+    :raises NotInstalled: if the game is not here
     :raises OtherCopy: if ours is another one
+    :raises MissingSources: if nobody can tell
     """
-    games = load_game(charter.game)
-    game = games.find(charter.game)
-    _expect_copy(games, game, charter)
+    games, game = _installed(charter)
+    _expect_copy(games.copy(game), game, charter)
     return game
 
 
-def _expect_copy(games: Games, game: Game[Any], charter: Charter) -> None:
-    """:raises OtherCopy: if somebody at this table played by another copy than ours"""
-    ours = games.copy(game)
-    players: dict[bytes, list[Seat]] = {}
-    for index, peer in enumerate(charter.peers):
-        if peer.rules != ours.fingerprint:
-            players.setdefault(peer.rules, []).append(charter.name_of(index))
-    if players:
-        theirs = " and ".join(
-            f"{listed(names)} by the copy {fingerprint(rules)}" for rules, names in players.items()
+def _installed(charter: Charter) -> tuple[Games, Game[Any]]:
+    """The game of a table, loaded alone.
+
+    :raises NotInstalled: if it is not here
+    """
+    games = load_game(charter.game)
+    if charter.game not in games.games:
+        everybody = [charter.name_of(index) for index in range(len(charter.peers))]
+        broken = "".join(f"; {line}" for line in games.broken)
+        raise NotInstalled(
+            f"the game {charter.game} is not installed here{broken}; it was played "
+            + _by_copies(charter, everybody)
         )
+    return games, games.games[charter.game]
+
+
+def _expect_copy(ours: Copy, game: Game[Any], charter: Charter) -> None:
+    """:raises OtherCopy: if somebody at this table played by another copy than ours"""
+    rules = [peer.rules for peer in charter.peers]
+    others = [charter.name_of(i) for i, copy in enumerate(rules) if copy != ours.fingerprint]
+    if others:
         versions = f"rules {charter.rules_version} there, {game.rules_version} here; "
         raise OtherCopy(
-            f"{game.title} was played {theirs}; "
+            f"{game.title} was played {_by_copies(charter, others)}; "
             + (versions if charter.rules_version != game.rules_version else "")
             + f"yours, of {named(ours)}, is {fingerprint(ours.fingerprint)}"
         )
+
+
+def _by_copies(charter: Charter, names: Sequence[Seat]) -> str:
+    """By which copies these played: "by the copy ... (Ana and Bea)"."""
+    players: dict[bytes, list[Seat]] = {}
+    for index, peer in enumerate(charter.peers):
+        if charter.name_of(index) in names:
+            players.setdefault(peer.rules, []).append(charter.name_of(index))
+    return " and ".join(
+        f"by the copy {fingerprint(rules)} ({listed(owners)})" for rules, owners in players.items()
+    )
 
 
 def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:
@@ -105,10 +131,9 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
     how_far = "told"
 
     def find(charter: Charter) -> Game[Any]:
-        games = load_game(charter.game)
-        game = games.find(charter.game)
+        games, game = _installed(charter)
         try:
-            _expect_copy(games, game, charter)
+            _expect_copy(games.copy(game), game, charter)
         except OtherCopy as error:
             other.append(error)
         return game
@@ -125,8 +150,8 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
 
     try:
         reopen(read(path), find, told)
-    except (UnknownGame, MissingSources) as error:
-        complain(f"{path}: cannot be told here: {error}")
+    except (NotInstalled, MissingSources) as error:
+        complain(f"{path}: cannot be told here: {error}.")
         return UNCHECKED
     except (PeerError, BadTranscript, BadCharter) as error:
         if not other:

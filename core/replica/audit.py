@@ -28,7 +28,7 @@ from .faults import AuditFailed, Disagreement, Finding, PeerError
 from .steps import Body, Step
 from .table import Table
 from .transcript import Message, Record, read_transcript
-from .unruled import check_signed
+from .unruled import check_signed, elsewhere
 
 FindGame = Callable[[Charter], Game[Any]]
 """Gives the very copy of the game by which a table was played, or raises a `LocalError`: why there
@@ -143,12 +143,7 @@ def _stop(table: Table) -> None:
     if table.ended is not None:
         raise BadTranscript(str(table.ended))
     for stray in table.history.strays.values():
-        # Which of the two it was cannot be told from a file, so it convicts nobody.
-        name = table.charter.name_of(stray.peer)
-        raise BadTranscript(
-            f"{name}'s message for step {stray.step} is signed over another history: "
-            f"either {name} forked it, or the transcript leaves something out"
-        )
+        raise elsewhere(table.charter, stray)
 
 
 def _expect(table: Table, number: int, message: Message) -> None:

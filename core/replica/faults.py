@@ -46,6 +46,12 @@ class Equivocation(PeerError):
     stands_alone = True
 
 
+def twice(charter: Charter, held: Message, message: Message) -> Equivocation:
+    """The fault of whoever signed another message than the one that is held for its step."""
+    why = "sent two different messages for one step"
+    return Equivocation(charter.name_of(message.peer), message.step, why, (held, message))
+
+
 class Fork(PeerError):
     """A message signed over a history that is not the table's."""
 

@@ -30,7 +30,7 @@ from sobremesa.core.script import ScriptRun
 
 from .charter import Charter
 from .dispatch import exchange
-from .faults import Equivocation, Finding, Fork, Malformed, OutOfTurn, PeerError, verdict
+from .faults import Finding, Fork, Malformed, OutOfTurn, PeerError, twice, verdict
 from .history import History, Placement
 from .life import opening, signing
 from .own_seats import OwnSeats
@@ -435,9 +435,7 @@ class Table:
         """The fault of a peer of whom we hold another message for this step."""
         held = self.history.held(message)
         assert held is not None
-        name = self.charter.name_of(message.peer)
-        why = "sent two different messages for one step"
-        return Equivocation(name, message.step, why, (held, message))
+        return twice(self.charter, held, message)
 
     def _convict(self, fault: PeerError) -> None:
         """End the table by a proven fault. The proof goes on to everybody else."""

@@ -14,7 +14,7 @@ from itertools import groupby
 from sobremesa.core.errors import BadMessage, BadTranscript
 
 from .charter import Charter
-from .faults import Equivocation
+from .faults import twice
 from .transcript import Message, Record, next_head
 
 
@@ -29,9 +29,17 @@ def check_signed(charter: Charter, records: list[Record], evidence: list[Record]
     for message in (*messages, *_read(charter, evidence, len(records) + 1)):
         earlier = held.setdefault((message.step, message.peer), message)
         if earlier.payload != message.payload:
-            name, why = charter.name_of(message.peer), "sent two different messages for one step"
-            raise Equivocation(name, message.step, why, (earlier, message))
+            raise twice(charter, earlier, message)
     return _check_history(charter, messages)
+
+
+def elsewhere(charter: Charter, message: Message) -> BadTranscript:
+    """That a message stands over another history. Why, cannot be told from a file."""
+    name = charter.name_of(message.peer)
+    return BadTranscript(
+        f"{name}'s message for step {message.step} is signed over another history: "
+        f"either {name} forked it, or the transcript leaves something out"
+    )
 
 
 def _read(charter: Charter, records: list[Record], first: int) -> Iterator[Message]:
@@ -51,12 +59,7 @@ def _check_history(charter: Charter, messages: list[Message]) -> int:
             raise BadTranscript(f"the messages of step {step} are not in their order")
         for message in said:
             if message.head != head:
-                # Which of the two it was cannot be told from a file.
-                name = charter.name_of(message.peer)
-                raise BadTranscript(
-                    f"{name}'s message for step {step} is signed over another history: "
-                    f"either {name} forked it, or the transcript leaves something out"
-                )
+                raise elsewhere(charter, message)
         head, steps = next_head(head, said), steps + 1
     signed = [message for message in messages if message.step == 0 and message.kind == "sign"]
     if len(signed) != len(charter.peers):

@@ -23,6 +23,11 @@ from sobremesa.plugins.loader import load_game, load_games
 
 OURS = load_games([]).copy(DUDO).fingerprint
 THEIRS = bytes(32)
+MARK = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
+LUDO = (
+    f"{MARK}GAME = replace(DUDO, id='ludo', title='Ludo')\n"
+    "@hookimpl\ndef sobremesa_games():\n    return (GAME,)\n"
+)
 
 
 @pytest.fixture
@@ -51,21 +56,24 @@ def test_a_game_that_is_not_installed_is_checked_as_far_as_it_can_be(sobremesa: 
     file = sobremesa.file("game", record(*[OURS] * 3, game=toy.GAME))
     ran = sobremesa.run("verify", file)
     assert (ran.status, ran.err) == (4, "")
-    assert ran.lines[0].startswith("game: cannot be checked here. No game is called 'toy'; ")
+    assert ran.lines[0] == (
+        "game: cannot be checked here. The game toy is not installed here; "
+        f"it was played by the copy {fingerprint(OURS)} (Ana, Bea and Cai)."
+    )
     assert "steps, all signed" in ran.lines[1]
     assert [line.partition(":")[0] for line in ran.lines[2:]] == [
         f"The key that signed for {name}" for name in ("Ana", "Bea", "Cai")
     ]
     ran = sobremesa.run("replay", file)
     assert (ran.status, ran.out) == (4, "")
-    assert ran.err.startswith("sobremesa: game: cannot be told here: no game is called 'toy'; ")
+    assert ran.err.startswith("sobremesa: game: cannot be told here: the game toy is not installed")
 
 
 @pytest.mark.parametrize(
     ("rules", "who"),
     [
-        ([THEIRS, THEIRS, THEIRS], f"Ana, Bea and Cai by the copy {fingerprint(THEIRS)}"),
-        ([OURS, THEIRS, OURS], f"Bea by the copy {fingerprint(THEIRS)}"),
+        ([THEIRS, THEIRS, THEIRS], f"by the copy {fingerprint(THEIRS)} (Ana, Bea and Cai)"),
+        ([OURS, THEIRS, OURS], f"by the copy {fingerprint(THEIRS)} (Bea)"),
     ],
 )
 def test_another_copy_than_ours_convicts_nobody_and_says_which_is_wanted(
@@ -114,13 +122,18 @@ def test_a_sound_game_of_another_copy_is_told_and_it_is_said(sobremesa: Commands
     assert ran.err.startswith("sobremesa: game: told by another copy than it was played by: ")
 
 
-# Other plugins.
+def test_a_game_whose_plugin_is_broken_is_not_installed_and_it_is_said_why(
+    sobremesa: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = Environment(tmp_path / "packages", monkeypatch)
+    installed.install("box", LUDO, point="toy")
+    ran = sobremesa.run("verify", sobremesa.file("game", record(*[OURS] * 3, game=toy.GAME)))
+    assert ran.status == 4
+    assert "game ludo needs an entry point that is called ludo" in ran.lines[0]
+    sobremesa.run("games", "--check", "ludo").refused("needs an entry point that is called ludo")
 
-MARK = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
-LUDO = (
-    f"{MARK}GAME = replace(DUDO, id='ludo', title='Ludo')\n"
-    "@hookimpl\ndef sobremesa_games():\n    return (GAME,)\n"
-)
+
+# Other plugins.
 
 
 @pytest.mark.parametrize("verb", ["verify", "replay"])
