@@ -228,6 +228,8 @@ class Match:
         if self.phase is MatchPhase.CLOSED:
             return  # the player left in the moment in which it ended
         self._change_to(MatchPhase.LINGERING)
+        if self.table.ended is not None and not self.table.history.left:
+            await self._say_farewell()  # on the others' machines it may go on, and they would wait
         if self.links is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LINGER):
@@ -236,9 +238,13 @@ class Match:
     async def leave(self) -> None:
         """Leave for good: say farewell, if there is a game to leave, and let it go out."""
         if self.table.live and self.links is not None:
-            self.table.leave()
-            with suppress(LocalError):  # a disk that is full keeps nobody at the table
-                self.publish()
+            await self._say_farewell()
+
+    async def _say_farewell(self) -> None:
+        self.table.leave()
+        with suppress(LocalError):  # a disk that is full keeps nobody at the table
+            self.publish()
+        if self.links is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL):
                     await self.links.see_off()

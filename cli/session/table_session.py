@@ -28,6 +28,7 @@ from sobremesa.plugins.loader import Games
 
 from .bots import Bots
 from .clock import AnswerClock
+from .copies import other_copies
 from .defaults import Preferences
 from .moments import (
     Asked,
@@ -80,6 +81,8 @@ class TableSession(Session):
         self._announced: Match | None = None
         """The match whose beginning the client was told."""
         self._ending: asyncio.Future[None] | None = None
+        if choice := games.said_of_choice(game.id):
+            self._push(Notice(choice, "warn"))
 
     # What a client calls.
 
@@ -317,5 +320,13 @@ def _shown(room: RoomView, node: Node) -> Room:
     code = (node.code or "") if hosting else ""
     addresses = tuple(map(str, node.addresses())) if hosting else ()
     return Room(
-        room.table, room.title, room.options, seats, hosting, code, addresses, room.fingerprint
+        room.table,
+        room.title,
+        room.options,
+        seats,
+        hosting,
+        code,
+        addresses,
+        room.fingerprint,
+        other_copies(room),
     )

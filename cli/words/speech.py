@@ -169,7 +169,7 @@ def speak_room(room: Room) -> list[str]:
         spoken.append(f"Others can join by address: {', '.join(room.addresses)}.")
     if room.code:
         spoken.append(f"The join code is {' '.join(room.code)}.")
-    return spoken
+    return [*spoken, *room.warnings]
 
 
 def speak_keys(room: Room | None) -> list[str]:
@@ -203,13 +203,14 @@ def speak_room_change(before: Room, now: Room) -> list[str]:
 
 
 def speak_door_change(before: Room, now: Room) -> list[str]:
-    """What is new about how others come in, for the opener."""
+    """What is new in what the room shows beside its seats: how others come in, for the opener, and
+    what everybody should know before it signs."""
     spoken = []
     if now.code != before.code:
         spoken.append(f"The join code is now {' '.join(now.code)}.")
     if now.addresses != before.addresses and now.addresses:
         spoken.append(f"Others can now join by address: {', '.join(now.addresses)}.")
-    return spoken
+    return [*spoken, *(warning for warning in now.warnings if warning not in before.warnings)]
 
 
 def _who(seat: RoomSeat) -> str:

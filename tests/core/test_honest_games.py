@@ -27,7 +27,7 @@ def check(tabletop: Tabletop) -> None:
     assert len({t.replica_state.head for t in tables}) == 1
     assert all(events == tables[0].events for events in tabletop.events.values())
     (data,) = tabletop.transcripts()
-    report = audit(data, GAMES.__getitem__)
+    report = audit(data, lambda charter: GAMES[charter.game])
     assert report.trouble is None
     assert report.outcome == tables[0].outcome
 
