@@ -15,7 +15,7 @@ from sobremesa.cli.exits import DONE, FAILED, UNCHECKED
 from sobremesa.cli.lines.printing import Counter, complain, say, say_object
 from sobremesa.cli.session.copies import named
 from sobremesa.cli.words.fingerprint import fingerprint
-from sobremesa.cli.words.speech import Players, listed, sentence, speak_places
+from sobremesa.cli.words.speech import Players, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
@@ -28,6 +28,7 @@ from sobremesa.core.replica.transcript import MOST_TRANSCRIPT
 from sobremesa.core.requests import Event
 from sobremesa.plugins.copies import MissingSources
 from sobremesa.plugins.loader import Games, load_game
+from sobremesa.plugins.voice import listed
 
 from .files import read
 

@@ -29,6 +29,7 @@ from sobremesa.core.views import (
     View,
 )
 from sobremesa.plugins.playing_cards import PACK, card_name
+from sobremesa.plugins.voice import listed
 
 from . import grammar
 from .fingerprint import proquints
@@ -57,11 +58,6 @@ def sentence(text: str) -> str:
     if not text:
         return ""
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…:" else ".")
-
-
-def listed(words: Sequence[str]) -> str:
-    """ "Ana, Bea and Cai"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def speak(view: View, players: Players) -> list[str]:

@@ -35,7 +35,7 @@ from .charter import Charter
 from .dispatch import exchange
 from .faults import Equivocation, Finding, Malformed, OutOfTurn, PeerError, verdict
 from .history import History, Placement
-from .life import opening, signing
+from .life import closing, opening, signing
 from .own_seats import OwnSeats
 from .phase import LIVE, TRANSITIONS, Phase, step_on
 from .state import ReplicaState
@@ -87,6 +87,7 @@ class Table:
         """A fault that was proven when the game was over: nobody can undo it any more."""
         self.ended: TableEnded | None = None
         self.seeds: dict[int, bytes] = {}
+        self._outcome: Outcome | None = None
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.replica_state = ReplicaState(charter, run, vault or {})
         self.history = History(self.replica_state.head)
@@ -123,7 +124,8 @@ class Table:
 
     @property
     def outcome(self) -> Outcome | None:
-        return self.replica_state.run.outcome
+        """How the game ended, from when all have said that they see the same end."""
+        return self._outcome
 
     @property
     def started(self) -> bool:
@@ -316,6 +318,8 @@ class Table:
             self.own.choices.clear()
             with state.judging():
                 run.resume(result)
+        yield from closing(state, run.outcome)
+        self._outcome = run.outcome
         self._enter(Phase.OPENING_SEEDS)
         self.seeds = dict((yield from opening(state, root, commitments)))
         self._enter(Phase.OVER)

@@ -43,6 +43,7 @@ KINDS = (
     "answer-open",
     "answer",
     "reveal",
+    "end",
     "seed",
 )
 
