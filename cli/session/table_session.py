@@ -106,7 +106,7 @@ class TableSession(Session):
             case Settled():
                 self.question = None
             case Told(event):
-                self._notify_observers(event)
+                _notify_observers(self.games, self.game, event)
         self._refresh()
 
     def go_on(self) -> None:
@@ -124,15 +124,6 @@ class TableSession(Session):
 
     def faces(self) -> Faces:
         return self.match.table.faces(self.me) if self.match is not None else {}
-
-    def hint(self, text: str) -> str | None:
-        if self.question is None:
-            return None
-        faces = self.faces()
-        try:
-            return self.question.hint(self.question.read(text, faces), faces)
-        except LocalError:
-            return None
 
     def say(self, text: str) -> None:
         self._place().say(text)
@@ -241,12 +232,6 @@ class TableSession(Session):
             bots = tuple(plan.name for plan in charter.seats if plan.bot)
             self._push(Started(self.game, charter.seat_names, self.me, bots))
 
-    def _notify_observers(self, event: Event) -> None:
-        try:
-            self.games.notify_observers(self.game, event)
-        except Exception:  # a plugin that watches must not stop the game
-            logger.exception("a plugin that watches broke")
-
     def _run_out(self, question: Question) -> None:
         """The time for our answer is over."""
         if self.match is not None and self._asked is question:
@@ -308,6 +293,13 @@ class TableSession(Session):
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
+
+
+def _notify_observers(games: Games, game: Game[Any], event: Event) -> None:
+    try:
+        games.notify_observers(game, event)
+    except Exception:  # a plugin that watches must not stop the game
+        logger.exception("a plugin that watches broke")
 
 
 def _shown(room: RoomView, node: Node) -> Room:
