@@ -184,6 +184,8 @@ class TableSession(Session):
         self._push(Banner(f"Lost {gone} - reconnecting; the game waits" if names else ""))
 
     def lost(self, why: str) -> None:
+        if self.match is None:
+            self.again = None  # nobody has played, so there is nothing to play once more
         self.close(Over(why if why.endswith(".") else f"{why}.", LOST))
         self._ending = asyncio.ensure_future(self._place().close())
 

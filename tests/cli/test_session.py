@@ -449,6 +449,7 @@ async def test_who_is_removed_is_told_why_and_that_it_is_over() -> None:
     ana.remove("Bea", "we wait for Eva")
     over = await life.end
     assert over == Over("The opener removed you from this table: we wait for Eva.", LOST)
+    assert bea.again is None, "it may not come back"
     await ana.leave()
 
 
