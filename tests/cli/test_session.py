@@ -43,7 +43,6 @@ from sobremesa.cli.session.moments import (
     Working,
 )
 from sobremesa.cli.session.network import host, join
-from sobremesa.cli.session.record import write_new
 from sobremesa.cli.session.table_session import TableSession
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import IllegalAnswer, LocalError
@@ -56,6 +55,7 @@ from sobremesa.core.requests import Event
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
 from sobremesa.net.identity import Identity
+from sobremesa.net.kept import write_new
 from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.match import Match
 from sobremesa.net.node import Node
