@@ -98,7 +98,7 @@ def parser() -> argparse.ArgumentParser:
             "--plain", action="store_true", help="line mode: one sentence an event"
         )
         command.add_argument("--auto", action="store_true", help="a bot plays this seat")
-        command.add_argument("--save", type=Path, metavar="FILE", help="keep the transcript")
+        command.add_argument("--save", type=Path, metavar="FILE", help="write a copy of the record")
         command.add_argument(
             "--pace",
             type=_seconds,

@@ -71,7 +71,7 @@ class KeptGames:
         Store(self._home)  # which makes the home, for its owner only
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            others = {path: path.read_bytes() for path in self._of_table(summary.table)}
+            others = {path: _read(path) for path in self._of_table(summary.table)}
             if any(_tells(other, data) for other in others.values()):
                 return None
             path = write_new(self.folder / _file_name(summary, now), data, 0o600)
@@ -181,6 +181,13 @@ def _tells(data: bytes, other: bytes) -> bool:
         return _content(data) >= _content(other)
     except (BadTranscript, BadCharter):
         return False
+
+
+def _read(record: Path) -> bytes:
+    try:
+        return record.read_bytes()
+    except OSError:
+        return b""  # another program has just removed it: it tells nothing
 
 
 def _content(data: bytes) -> frozenset[tuple[bytes, bytes]]:

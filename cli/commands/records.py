@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from datetime import UTC
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +31,19 @@ from .files import read
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these commands; returns the exit status."""
-    games = load_games()
     if args.verb == "records":
-        return records(games, args)
+        return records(args)
+    games = load_games()
     if args.verb == "verify":
         return verify(games, args.file)
     return replay(games, args.file, args.seat, show_all=args.all, as_json=args.json)
 
 
-def records(games: Games, args: argparse.Namespace) -> int:
+def records(args: argparse.Namespace) -> int:
     """List the kept games that are wanted, the newest first, and what these add up to."""
     folder = KeptGames().folder
-    everything = read_listing(games.find)
+    games = cache(load_games)  # wanted only where an index is missing
+    everything = read_listing(lambda name: games().find(name))
     wanted = [(number, kept) for number, kept in everything.games if _is_wanted(kept, args)]
     listing = Listing(wanted, everything.own)
     if args.json:
