@@ -2,7 +2,7 @@
 
 Rule 1: nothing takes the place of a file that is there. Of two records of one table the one goes
 that tells nothing beside the other: a game that was broken off and then played on is kept once.
-Rule 2: a record is whole on the disk, or not at all. It is readable by its owner only.
+Rule 2: what cannot be written leaves nothing behind. All is readable by its owner only.
 Rule 3: an index is derived: one that is missing, or of another record, is made anew.
 Rule 4: the newest records stay, and what is no record of ours is never touched.
 """
@@ -97,8 +97,8 @@ class KeptGames:
                 file.write(check + data)
 
     def judge(self, path: Path, verified: bool) -> None:
-        """Note that a record of ours was checked, and whether it holds."""
-        summary = _read_index(path) if path in self.paths() else None
+        """Note that a record was checked, and whether it holds, if it has an index."""
+        summary = _read_index(path)
         if summary is not None:
             self.note(path, replace(summary, verified=verified))
 

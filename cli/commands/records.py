@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from datetime import UTC
 from functools import cache
 from pathlib import Path
@@ -141,11 +143,10 @@ def _found(given: Path) -> Path:
     :raises LocalError: if there is none of that number
     """
     name = str(given)
-    if given.exists() or given.name != name:
+    if os.path.exists(given) or given.name != name:
         return given
-    kept = KeptGames()
-    paths = kept.paths()
-    if name.isascii() and name.isdigit():
+    paths = KeptGames().paths()
+    if re.fullmatch("[0-9]{1,6}", name):
         if not 1 <= int(name) <= len(paths):
             raise LocalError(
                 f"there is no record {name}: {len(paths)} are kept here; "

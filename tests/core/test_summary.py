@@ -15,7 +15,7 @@ from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import BadCharter
 from sobremesa.core.replica.summary import Summary, summarize, summary_of
-from sobremesa.core.replica.transcript import write_transcript
+from sobremesa.core.replica.transcript import read_transcript, write_transcript
 from sobremesa.plugins.dudo import GAME as DUDO
 from sobremesa.plugins.house_of_jokers import GAME as JOKERS
 from sobremesa.plugins.intriga import GAME as INTRIGA
@@ -65,7 +65,9 @@ def test_a_game_that_somebody_broke_names_who() -> None:
     honest = Tabletop(DUDO, 2, cheats={1: AnswersIllegally("99x4")}, seed=1).run().tables[0]
     summary = summary_of(honest.transcript(), lambda _: DUDO)
     assert summary == summarize(honest)
-    assert summary.end == "broken off"
+    _, records, evidence = read_transcript(honest.transcript())
+    assert (summary.end, summary.messages) == ("broken off", len(records) + len(evidence))
+    assert evidence
     assert summary.why.startswith("Bea ")
 
 

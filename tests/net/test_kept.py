@@ -219,7 +219,7 @@ def test_a_record_that_cannot_be_read_is_listed_with_the_reason(kept: KeptGames)
     assert "damaged or cut short" in found.trouble
 
 
-def test_what_a_check_found_is_noted_of_our_records_only(kept: KeptGames, tmp_path: Path) -> None:
+def test_what_a_check_found_is_noted_of_kept_records_only(kept: KeptGames, tmp_path: Path) -> None:
     path = keep(kept, 1)
     for verified in (False, True):
         kept.judge(path, verified)
