@@ -25,7 +25,7 @@ from sobremesa.core.errors import BadTranscript
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import BadCharter
 from sobremesa.core.replica.summary import Summary, summary_of
-from sobremesa.core.replica.transcript import MAGIC, read_transcript
+from sobremesa.core.replica.transcript import MAGIC, Record, read_transcript
 
 from .store import Store, cannot_store, home_folder
 
@@ -71,20 +71,29 @@ class KeptGames:
         Store(self._home)  # which makes the home, for its owner only
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            others = {path: _read(path) for path in self._of_table(summary.table)}
-            if any(_tells(other, data) for other in others.values()):
-                return None
             path = write_new(self.folder / _file_name(summary, now), data, 0o600)
         except OSError as error:
             raise cannot_store(self.folder, error) from error
         self.note(path, summary)
-        for other, told in others.items():
-            if _tells(data, told):
-                _remove(other)
+        self._tidy(summary.table)
         for old in self.paths()[MOST:]:
             if old != path:
                 _remove(old)
-        return path
+        return path if path.exists() else None
+
+    def _tidy(self, table: bytes) -> None:
+        """Remove records of a table that others tell all of; of two alike the first by name stays."""
+        # Not before the new one is written: two programs that end at once would miss each other.
+        contents: dict[Path, frozenset[Record]] = {}
+        for path in self.paths():
+            if _read_name(path.name)[1] == table.hex()[:8]:
+                with contextlib.suppress(BadTranscript, BadCharter, OSError):
+                    contents[path] = _content(path.read_bytes())
+        for path, told in contents.items():
+            if any(
+                told < other or (told == other and twin < path) for twin, other in contents.items()
+            ):
+                _remove(path)
 
     def note(self, path: Path, summary: Summary) -> None:
         """Write the index of a record; without one it is only slower to list."""
@@ -126,9 +135,6 @@ class KeptGames:
         if summary.end != "unknown":
             self.note(path, summary)
         return summary
-
-    def _of_table(self, table: bytes) -> list[Path]:
-        return [path for path in self.paths() if _read_name(path.name)[1] == table.hex()[:8]]
 
 
 def write_new(wanted: Path, data: bytes, mode: int = 0o666) -> Path:
@@ -175,22 +181,8 @@ def _read_name(name: str) -> tuple[datetime, str]:
     return datetime.strptime(match[1], TIME).replace(tzinfo=UTC), match[2]
 
 
-def _tells(data: bytes, other: bytes) -> bool:
-    """Whether a record holds all that another of its table holds."""
-    try:
-        return _content(data) >= _content(other)
-    except (BadTranscript, BadCharter):
-        return False
-
-
-def _read(record: Path) -> bytes:
-    try:
-        return record.read_bytes()
-    except OSError:
-        return b""  # another program has just removed it: it tells nothing
-
-
-def _content(data: bytes) -> frozenset[tuple[bytes, bytes]]:
+def _content(data: bytes) -> frozenset[Record]:
+    """All that a record holds, the charter as one thing among others."""
     charter, messages, evidence = read_transcript(data)
     return frozenset([(charter.encode(), b""), *messages, *evidence])
 

@@ -137,6 +137,19 @@ def test_a_game_that_is_played_on_is_kept_once(kept: KeptGames) -> None:
     assert kept.paths() == [whole, other]
 
 
+def test_of_two_that_were_written_at_once_the_first_stays(
+    kept: KeptGames, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when two people sat at one table in two windows of one machine."""
+    with monkeypatch.context() as patch:
+        patch.setattr(KeptGames, "_tidy", lambda kept, table: None)
+        paths = [keep(kept, 1) for _ in range(2)]
+    assert kept.paths() == sorted(paths, reverse=True)
+    for _ in range(2):
+        kept._tidy(number(1))
+        assert kept.paths() == [min(paths)]
+
+
 def test_what_only_one_of_two_records_tells_is_not_lost(kept: KeptGames) -> None:
     table = number(1)
     one = record(table, 2) + pack(["evidence", b"farewell", bytes(64)])
