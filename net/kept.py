@@ -82,7 +82,7 @@ class KeptGames:
         return path if path.exists() else None
 
     def _tidy(self, table: bytes) -> None:
-        """Remove records of a table that others tell all of; of two alike the first by name stays."""
+        """Remove records of a table that others tell all of; of two alike the first name stays."""
         # Not before the new one is written: two programs that end at once would miss each other.
         contents: dict[Path, frozenset[Record]] = {}
         for path in self.paths():
