@@ -16,6 +16,7 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -26,7 +27,7 @@ from sobremesa.core.errors import LocalError, SobremesaError
 
 from .exits import DONE, INTERRUPTED, USAGE
 
-PRINTED = ("tables", "games", "rules", "verify", "replay")
+PRINTED = ("tables", "games", "rules", "records", "verify", "replay")
 """Commands that print lines and ask nothing."""
 
 
@@ -98,7 +99,7 @@ def parser() -> argparse.ArgumentParser:
             "--plain", action="store_true", help="line mode: one sentence an event"
         )
         command.add_argument("--auto", action="store_true", help="a bot plays this seat")
-        command.add_argument("--save", type=Path, metavar="FILE", help="keep the transcript")
+        command.add_argument("--save", type=Path, metavar="FILE", help="write a copy of the record")
         command.add_argument(
             "--pace",
             type=_seconds,
@@ -126,15 +127,26 @@ def parser() -> argparse.ArgumentParser:
     page.add_argument("--tips", action="store_true", help="tips and strategy instead")
     page.add_argument("--faq", action="store_true", help="questions and answers instead")
 
+    records = verbs.add_parser("records", help="the games that were kept, and what they add up to")
+    records.add_argument("--game", metavar="GAME", help="only those of this game")
+    records.add_argument(
+        "--with", dest="person", metavar="NAME", help="only those with this player"
+    )
+    records.add_argument(
+        "--since", type=_date, metavar="DATE", help="only those from this day on, like 2026-01-31"
+    )
+    records.add_argument("--json", action="store_true")
+
+    which = "a file, or the number or name of a record that is kept (sobremesa records)"
     verify = verbs.add_parser(
         "verify",
         help="check a saved game: exit 1 if anything is wrong, 4 if it cannot be checked here (the "
         "game is not installed, or another copy of it)",
     )
-    verify.add_argument("file", type=Path, metavar="FILE")
+    verify.add_argument("file", type=Path, metavar="FILE | NUMBER", help=which)
 
     replay = verbs.add_parser("replay", help="tell a saved game again")
-    replay.add_argument("file", type=Path, metavar="FILE")
+    replay.add_argument("file", type=Path, metavar="FILE | NUMBER", help=which)
     whose = replay.add_mutually_exclusive_group()
     whose.add_argument("--seat", metavar="NAME", help="with what this player saw")
     whose.add_argument("--all", action="store_true", help="with everything open")
@@ -172,6 +184,13 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds <= 600:
         raise argparse.ArgumentTypeError(f"seconds are 0 to 600 (you gave {text!r})")
     return seconds
+
+
+def _date(text: str) -> datetime:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").astimezone()
+    except (ValueError, OverflowError, OSError):
+        raise argparse.ArgumentTypeError(f"a date is like 2026-01-31 (you gave {text!r})") from None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -223,7 +242,7 @@ def _run(argv: Sequence[str] | None) -> int:
             from sobremesa.cli.commands.tables import run as tables
 
             return tables(args.seconds, as_json=args.json)
-        case "verify" | "replay":
+        case "records" | "verify" | "replay":
             from sobremesa.cli.commands.records import run as records
 
             return records(args)

@@ -63,6 +63,14 @@ def home_folder() -> Path:
     return Path(given) if given else Path(platformdirs.user_data_dir("sobremesa"))
 
 
+def own_key(home: Path | None = None) -> bytes | None:
+    """The public key of a home, if it has one; nothing is locked or made."""
+    try:
+        return Identity((home or home_folder()).joinpath("identity").read_bytes()).key
+    except (OSError, ValueError):
+        return None
+
+
 class UsedBefore(LocalError):
     """A table has the number of one that this key has sat at. With another seed or charter its
     messages would convict their honest signer of speaking twice."""
@@ -286,13 +294,18 @@ def _storing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            why = "the disk is full. Make room and try again"
-        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            why = "this user may not write there. Set SOBREMESA_HOME to another folder"
-        else:
-            why = os.strerror(error.errno or 0)
-        raise CannotStore(f"Cannot store anything in {path}: {why}.") from error
+        raise cannot_store(path, error) from error
+
+
+def cannot_store(path: Path, error: OSError) -> CannotStore:
+    """Why nothing can be stored there, in the player's words, and what to do."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        why = "the disk is full. Make room and try again"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        why = "this user may not write there. Set SOBREMESA_HOME to another folder"
+    else:
+        why = os.strerror(error.errno or 0)
+    return CannotStore(f"Cannot store anything in {path}: {why}.")
 
 
 def _make_folder(folder: Path) -> None:

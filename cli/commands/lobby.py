@@ -11,6 +11,9 @@ from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_alone
 from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.tallies import read_listing
+from sobremesa.cli.words.pages import Part
+from sobremesa.cli.words.records import records_page
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
@@ -104,3 +107,7 @@ class Services(LobbyServices):
         else:
             addresses = list(self._found[target.number, target.table].addresses)
         return await join_at(self._installed, self._preferences, addresses, code)
+
+    async def records(self) -> Sequence[Part]:
+        # In a thread: where many an index is missing, it takes a while.
+        return records_page(await asyncio.to_thread(read_listing, self._installed.find))

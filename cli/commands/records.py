@@ -1,4 +1,4 @@
-"""The commands about records of games that were played: verify, replay.
+"""The commands about records of games that were played: records, verify, replay.
 
 Rule 1: of all plugins only the one that brings the record's game is loaded: no other code runs.
 Rule 2: nobody is convicted by another copy of the game than the one that was played.
@@ -7,17 +7,24 @@ Rule 2: nobody is convicted by another copy of the game than the one that was pl
 from __future__ import annotations
 
 import argparse
+import os
+import re
 from collections.abc import Sequence
+from datetime import UTC
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from sobremesa.cli.exits import DONE, FAILED, UNCHECKED
 from sobremesa.cli.lines.printing import Counter, complain, say, say_object
 from sobremesa.cli.session.copies import named
+from sobremesa.cli.session.tallies import OWN, Listing, Sum, owner_of, read_listing
 from sobremesa.cli.words.fingerprint import fingerprint
+from sobremesa.cli.words.records import HOW_TO, NOTHING, speak_records, speak_sums
 from sobremesa.cli.words.speech import Players, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.names import are_alike
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import audit, reopen
 from sobremesa.core.replica.bots import BotPlay
@@ -26,8 +33,9 @@ from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import MOST_TRANSCRIPT
 from sobremesa.core.requests import Event
+from sobremesa.net.kept import MOST, Kept, KeptGames
 from sobremesa.plugins.copies import MissingSources
-from sobremesa.plugins.loader import Games, load_game
+from sobremesa.plugins.loader import Games, load_game, load_games
 from sobremesa.plugins.voice import listed
 
 from .files import read
@@ -43,15 +51,135 @@ class OtherCopy(LocalError):
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these commands; returns the exit status."""
+    if args.verb == "records":
+        return records(args)
     if args.verb == "verify":
         return verify(args.file)
     return replay(args.file, args.seat, show_all=args.all, as_json=args.json)
 
 
+def records(args: argparse.Namespace) -> int:
+    """List the kept games that are wanted, the newest first, and what these add up to."""
+    folder = KeptGames().folder
+    games = cache(load_games)  # wanted only where an index is missing
+    everything = read_listing(lambda name: games().find(name))
+    wanted = [(number, kept) for number, kept in everything.games if _is_wanted(kept, args)]
+    listing = Listing(wanted, everything.own)
+    if args.json:
+        say_object(
+            {
+                "folder": str(folder),
+                "records": [_record_object(n, kept, listing.own) for n, kept in wanted],
+                "sums": [_sum_object(sum) for sum in listing.sums],
+            }
+        )
+        return DONE
+    if not wanted:
+        count = len(everything.games)
+        say(f"None of the {count} games that are kept is such a one." if count else NOTHING)
+        return DONE
+    for (_, kept), line in zip(wanted, speak_records(listing), strict=True):
+        say(f"{line} {kept.path.name}")
+    for title, lines in speak_sums(listing.sums):
+        say()
+        say(title)
+        for line in lines:
+            say(f"  {line}")
+    say()
+    say(f"The last {MOST} games are kept in {folder}. {HOW_TO}")
+    return DONE
+
+
+def _is_wanted(kept: Kept, args: argparse.Namespace) -> bool:
+    if args.since is not None and kept.when < args.since:
+        return False
+    summary = kept.summary
+    if summary is None:
+        return args.game is None and args.person is None
+    if args.game is not None and _plain(args.game) not in map(
+        _plain, (summary.game, summary.title)
+    ):
+        return False
+    return args.person is None or any(are_alike(args.person, seat) for _, seat in summary.people)
+
+
+def _plain(game: str) -> str:
+    return game.casefold().replace("_", "-").replace(" ", "-")
+
+
+def _record_object(number: int, kept: Kept, own: bytes | None) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "number": number,
+        "file": kept.path.name,
+        "when": kept.when.astimezone(UTC).isoformat(),
+    }
+    summary = kept.summary
+    if summary is None:
+        return {**told, "end": "damaged", "why": kept.trouble}
+    return {
+        **told,
+        "game": summary.game,
+        "title": summary.title,
+        "table": summary.name,
+        "people": [
+            {"key": key.hex(), "name": seat, "you": owner_of(summary, key, own) == OWN}
+            for key, seat in summary.people
+        ],
+        "bots": list(summary.bots),
+        "end": summary.end,
+        "why": summary.why,
+        "places": [list(seats) for seats in summary.places],
+        "together": summary.together,
+        "verified": summary.verified,
+    }
+
+
+def _sum_object(sum: Sum) -> dict[str, Any]:
+    return {
+        "game": sum.game or None,
+        "played": sum.played,
+        "without_result": sum.without_result,
+        "people": [
+            {
+                "key": tally.key.hex() or None,
+                "name": tally.name,
+                "you": tally.key == OWN,
+                "played": tally.played,
+                "won": tally.won,
+                "places": {str(place): n for place, n in sorted(tally.places.items())},
+                "longest_run": tally.run,
+            }
+            for tally in sum.people
+        ],
+    }
+
+
+def _found(given: Path) -> Path:
+    """The record that is meant: a file, or one of those kept here, by its number or its name.
+
+    :raises LocalError: if there is none of that number
+    """
+    name = str(given)
+    if os.path.exists(given) or given.name != name:
+        return given
+    paths = KeptGames().paths()
+    if re.fullmatch("[0-9]{1,6}", name):
+        if not 1 <= int(name) <= len(paths):
+            raise LocalError(
+                f"there is no record {name}: {len(paths)} are kept here; "
+                "sobremesa records lists them"
+            )
+        return paths[int(name) - 1]
+    return next((path for path in paths if name in (path.name, path.stem)), given)
+
+
 def verify(path: Path) -> int:
     """Check a transcript; what is wrong is one line, with the culprit named."""
+    file = _found(path)
     with Counter("Checking") as counter:
-        report = audit(read(path, MOST_TRANSCRIPT), _played, counter.show)
+        report = audit(read(file, MOST_TRANSCRIPT), _played, counter.show)
+    if report.unchecked is None:
+        KeptGames().judge(file, report.ok)
     charter, game, outcome = report.charter, report.game, report.outcome
     if charter is not None and report.unchecked is not None:
         say(f"{path}: cannot be checked here. {sentence(report.unchecked)}")
@@ -186,7 +314,7 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
 
     try:
         with Counter("Checking", shown=not as_json) as counter:
-            reopen(read(path, MOST_TRANSCRIPT), find, told, counter.show)
+            reopen(read(_found(path), MOST_TRANSCRIPT), find, told, counter.show)
     except (NotInstalled, MissingSources) as error:
         complain(f"{path}: cannot be told here: {error}.")
         return UNCHECKED

@@ -7,12 +7,12 @@ Rule 2: the order never changes, so that eyes and magnifiers find things where t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from sobremesa.cli.words import grammar
-from sobremesa.cli.words.pages import parts
+from sobremesa.cli.words.pages import Part, parts
 from sobremesa.cli.words.speech import Players
 from sobremesa.cli.words.story import Said
 from sobremesa.core.pieces import Faces
@@ -245,9 +245,14 @@ def _log_lines(entry: Said, width: int, theme: Theme) -> list[Line]:
 
 def render_page(markdown: str, width: int, theme: Theme) -> list[Line]:
     """A help page, wrapped."""
+    return render_parts(parts(markdown), width, theme)
+
+
+def render_parts(page: Iterable[Part], width: int, theme: Theme) -> list[Line]:
+    """A page of titles, paragraphs and items, wrapped."""
     lines: list[Line] = []
     was = ""
-    for part in parts(markdown):
+    for part in page:
         if lines and not (part.kind == was == "item"):
             lines.append(())
         was = part.kind

@@ -3,12 +3,14 @@ the help. Nothing here changes anything at the table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import asyncio
+from collections.abc import Callable, Iterable
+from functools import partial
 
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Word
-from sobremesa.cli.words.pages import spoken_page
+from sobremesa.cli.words.pages import spoken_page, spoken_parts
 from sobremesa.cli.words.speech import speak, speak_hand, speak_keys, speak_moves, speak_room
 
 from .output import Output
@@ -24,13 +26,18 @@ NOT_ASKED = "You are not asked for a move now."
 
 
 class Looking:
-    """Shows the session of a controller, as it is now, to `out`."""
+    """Shows the session of a controller, as it is now, to `out`. `later` takes what is to be done
+    in its turn among all that happens."""
 
-    def __init__(self, control: Controller, out: Output) -> None:
+    def __init__(
+        self, control: Controller, out: Output, later: Callable[[Callable[[], None]], None]
+    ) -> None:
         self._control = control
         self._story = control.story
         self._session = control.session
         self._out = out
+        self._later = later
+        self._reading: asyncio.Task[None] | None = None
 
     def words(self) -> tuple[Word, ...]:
         """The words that line mode alone has."""
@@ -39,6 +46,7 @@ class Looking:
             Word("hand", "what you hold", lambda _: self._hand()),
             Word("hint", "what the table can say about a move you think of", self._hint, "MOVE"),
             Word("log", "the last things that happened", self._log, "[HOW MANY]"),
+            Word("records", "the games that were kept, and what they add up to", self._records),
         )
 
     def help(self, page: str, words: Iterable[Word]) -> None:
@@ -99,6 +107,23 @@ class Looking:
         count = int(rest) if rest.isdecimal() and len(rest) < 5 else LOG_LINES
         lines = [line.text for line in self._story.log[-count:]] if count else []
         self._out.answer("log", lines or ["Nothing has happened yet."])
+
+    def _records(self, rest: str) -> None:
+        self._reading = asyncio.get_running_loop().create_task(self._read_records())
+
+    async def _read_records(self) -> None:
+        # In a thread: where many an index is missing, it takes a while.
+        page = await asyncio.to_thread(_kept_games)
+        self._later(partial(self._out.answer, "records", page))
+
+
+def _kept_games() -> list[str]:
+    # Who never asks for them loads no disk and no table.
+    from sobremesa.cli.session.tallies import read_listing
+    from sobremesa.cli.words.records import records_page
+    from sobremesa.plugins.loader import load_games
+
+    return spoken_parts(records_page(read_listing(load_games().find)))
 
 
 def _pages() -> str:

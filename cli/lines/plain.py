@@ -35,7 +35,7 @@ from .typed import listen
 
 ORDER = (
     "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "newcode", "leave",
+    "start", "bot", "remove", "newcode", "records", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
@@ -76,7 +76,7 @@ class _Plain:
         self.out = out
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self.telling = Telling(self.story, out, self.inbox.put_nowait, auto=auto)
-        self.looking = Looking(self.control, out)
+        self.looking = Looking(self.control, out, self.inbox.put_nowait)
         self.words = self._words()
         self.auto = auto
         self.patient = patient

@@ -7,9 +7,17 @@ from typing import Any
 
 from sobremesa.cli.draw.blocks import text_columns
 from sobremesa.cli.draw.cells import Line, wrap
-from sobremesa.cli.draw.layout import SMALLEST, Facts, render_page, render_status, too_small
+from sobremesa.cli.draw.layout import (
+    SMALLEST,
+    Facts,
+    render_page,
+    render_parts,
+    render_status,
+    too_small,
+)
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
+from sobremesa.cli.words.pages import Part
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.net.text import read_code
@@ -24,6 +32,7 @@ Tables on this network appear by themselves. Type the number or the name of one,
 
 - `host` opens a table of your own: others see it in their lobby.
 - `play` starts a game against the computer at once.
+- `records` shows the games you have played, and who won how often.
 - `join HOST:PORT` reaches a table that is not in the list; the opener's screen shows its address.
 - A table with a code asks for it; the code stands on the opener's screen.
 
@@ -43,6 +52,8 @@ class Lobby(Screen):
         self.services = services
         self.wanted: TableRow | None = None
         """The table whose code is being typed."""
+        self._records: Sequence[Part] = ()
+        """The page of kept games, once somebody wants it."""
         games = tuple(game.id for game in services.games)
         joins = "sit down at a table; a number or a name alone does it too"
         self._words = grammar.words(
@@ -51,6 +62,9 @@ class Lobby(Screen):
             Word("join", joins, self._join, "TABLE [CODE]"),
             Word("refresh", "look anew", lambda _: self._refresh()),
             Word("games", "the games that are installed here", lambda _: self.stage.help("games")),
+            Word(
+                "records", "the games that were kept, and what they add up to", self._open_records
+            ),
             grammar.help_word(stage.help),
             Word("quit", "leave the program", lambda _: self.leave()),
         )
@@ -121,7 +135,7 @@ class Lobby(Screen):
     def keys(self) -> str:
         if self.wanted is not None:
             return "the digits on the opener's screen, then Enter  Esc another table"
-        return "number or name joins  host  play  Tab completes  F1 help  Ctrl-C quits"
+        return "number or name joins  host  play  records  Tab completes  F1 help  Ctrl-C quits"
 
     def pages(self) -> list[Page]:
         items = [
@@ -133,10 +147,14 @@ class Lobby(Screen):
             f"# {game.title}\n{game.about}\n- type `play {game.id}` or `host {game.id}`"
             for game in self.services.games
         )
-        return [
+        pages = [
             Page("Lobby", lambda width: render_page(lobby, width, self.theme)),
             Page("Games", lambda width: render_page(games, width, self.theme)),
         ]
+        if self._records:
+            shown = self._records
+            pages.append(Page("Records", lambda width: render_parts(shown, width, self.theme)))
+        return pages
 
     def submit(self, typed: str) -> None:
         if self.wanted is not None:
@@ -237,6 +255,13 @@ class Lobby(Screen):
                 self._sit_down(target, code)
         else:
             self._sit_down(rest, None)
+
+    def _open_records(self, rest: str) -> None:
+        self.stage.work(self._show_records())
+
+    async def _show_records(self) -> None:
+        self._records = await self.services.records()
+        self.stage.help("records")
 
     def _refresh(self) -> None:
         self.stage.message("Looking anew.")

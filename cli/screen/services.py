@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.words.pages import Part
 from sobremesa.core.game import Game, OptionValue
 
 
@@ -86,3 +87,7 @@ class LobbyServices(abc.ABC):
     @abc.abstractmethod
     async def join(self, target: TableRow | str, code: str | None) -> Session:
         """Sit down at a table of the list, or at HOST:PORT."""
+
+    @abc.abstractmethod
+    async def records(self) -> Sequence[Part]:
+        """The newest kept games and what all add up to, as a page."""

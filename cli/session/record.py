@@ -1,15 +1,22 @@
-"""What stays of a game: its transcript, where the player wants it, and whether it holds."""
+"""What stays of a game: its record, kept by itself and where the player wants it, and whether it
+holds.
+
+Rule 1: a game whose record cannot be kept counts all the same; its player is told in one line.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from itertools import count
+from datetime import UTC, datetime
 from pathlib import Path
 
 from sobremesa.cli.exits import DONE, FAILED, LOST
 from sobremesa.core.replica.audit import Report, audit_played
+from sobremesa.core.replica.summary import summarize
 from sobremesa.core.replica.table import Table
+from sobremesa.net.kept import KeptGames, write_new
+from sobremesa.net.store import CannotStore
 
 from .moments import Moment, Notice, Over, Status
 
@@ -25,13 +32,25 @@ class Record:
         self._status = status
         self._push = push
         self._saved = self._lost = False
+        self._kept: Path | None = None
 
-    def save(self, data: bytes) -> None:
-        """Write the transcript where the player wants it, or beside what is there already."""
-        if self._wanted is None or self._saved:
+    def save(self, table: Table) -> None:
+        """Keep the record of a game that has begun, and a copy where the player wants one."""
+        if self._saved:
             return
         self._saved = True
-        wanted = path = self._wanted
+        data = table.transcript()
+        if table.started:
+            try:
+                self._kept = KeptGames().keep(data, summarize(table), datetime.now(UTC))
+            except CannotStore as error:
+                self._push(Notice(f"The record of this game is not kept. {error}", "bad"))
+        if self._wanted is not None:
+            self._copy(self._wanted, data)
+
+    def _copy(self, wanted: Path, data: bytes) -> None:
+        """Write the record where the player wants it, or beside what is there already."""
+        path = wanted
         try:
             if wanted.exists() and not wanted.is_file():  # a pipe, a device
                 wanted.write_bytes(data)
@@ -40,7 +59,7 @@ class Record:
         except OSError as error:
             self._lost = True
             why = error.strerror or "it cannot be written"
-            self._push(Notice(f"Not saved to {self._wanted}: {why}.", "bad"))
+            self._push(Notice(f"Not saved to {wanted}: {why}.", "bad"))
         if path != wanted:
             self._push(Notice(f"Saved to {path.name}: {wanted.name} was there already.", "warn"))
 
@@ -56,6 +75,8 @@ class Record:
 
     def verdict(self, table: Table, report: Report | None) -> Over:
         """How it ended, in words for the player; `report` is that of a game that was finished."""
+        if self._kept is not None and report is not None:
+            KeptGames().judge(self._kept, report.ok)
         if table.fault is not None:
             self._status.verified = False
             self._status.proof = f"Not verified: {table.fault}."
@@ -87,25 +108,3 @@ class Record:
         )
         status = FAILED if self._lost else DONE
         return Over(f"{outcome.reason}.", status, outcome.places, True, outcome.together)
-
-
-def write_new(wanted: Path, data: bytes) -> Path:
-    """Write a file that was not there before: `wanted`, or the first of NAME-2, NAME-3 … that is
-    free. Returns which.
-
-    :raises OSError: if it cannot be written; nothing is left of it then
-    """
-    for number in count(1):
-        path = wanted if number == 1 else wanted.with_name(f"{wanted.name}-{number}")
-        try:
-            file = path.open("xb")
-        except FileExistsError:
-            continue
-        try:
-            with file:
-                file.write(data)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        return path
-    raise AssertionError("numbers do not end")

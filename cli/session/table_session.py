@@ -267,7 +267,7 @@ class TableSession(Session):
 
     async def _end(self, table: Table) -> None:
         """Save, check everything by the revealed seeds, and say how it ended."""
-        self.record.save(table.transcript())
+        self.record.save(table)
         checking = asyncio.ensure_future(self.record.check(table))
         place = self._place()
         await place.linger()
@@ -280,7 +280,7 @@ class TableSession(Session):
             self._closed = True
             self._stop()
             if self.match is not None and self.match.table.started:
-                self.record.save(self.match.table.transcript())
+                self.record.save(self.match.table)
             self._push(over)
 
     def _stop(self) -> None:

@@ -7,7 +7,7 @@ emphasis and code are taken off, and anything else stays as it is written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,9 +48,14 @@ def _bare(text: str) -> str:
 
 
 def spoken_page(markdown: str) -> list[str]:
+    """A help page as lines to be spoken."""
+    return spoken_parts(parts(markdown))
+
+
+def spoken_parts(page: Iterable[Part]) -> list[str]:
     """A page as one line for each title, paragraph and item, an empty one before each title."""
     lines: list[str] = []
-    for part in parts(markdown):
+    for part in page:
         if part.kind == "title" and lines:
             lines.append("")
         lines.append("- " + part.text if part.kind == "item" else part.text)

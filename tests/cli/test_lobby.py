@@ -19,6 +19,7 @@ from sobremesa.cli.screen.app import run_lobby
 from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
 from sobremesa.cli.session.moments import Over
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.words.pages import Part
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.plugins.dudo import GAME
@@ -57,6 +58,10 @@ class Neighbourhood(LobbyServices):
 
     def tables(self) -> Sequence[TableRow]:
         return self.rows
+
+    async def records(self) -> Sequence[Part]:
+        self.done.append("records")
+        return [Part("title", "All games"), Part("item", "Zoë *the* Great: 3 played, 1 won.")]
 
     def looked(self) -> float:
         return 12.3
@@ -336,3 +341,19 @@ async def test_the_list_fits_small_windows() -> None:
         assert window.lines[-2] == ">"
         window.resize(20, 5)
         await window.see("Window too small")
+
+
+async def test_the_kept_games_are_a_page() -> None:
+    services = Neighbourhood(())
+    async with lobby(services) as window:
+        await window.see("No tables yet")
+        window.type(F1)
+        await window.see("[Lobby]")
+        assert "Records" not in window.text
+        window.type(ESC)
+        await window.see_gone("[Lobby]")
+        window.type("rec" + TAB + ENTER)
+        await window.see("[Records]", "All games", "- Zoë *the* Great: 3 played, 1 won.")
+        assert services.done == ["open", "records"]
+        window.type(ESC)
+        await window.see("No tables yet")

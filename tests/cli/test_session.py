@@ -45,7 +45,6 @@ from sobremesa.cli.session.moments import (
     Working,
 )
 from sobremesa.cli.session.network import host, join
-from sobremesa.cli.session.record import write_new
 from sobremesa.cli.session.table_session import TableSession
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import IllegalAnswer, LocalError
@@ -58,6 +57,7 @@ from sobremesa.core.requests import Event
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
 from sobremesa.net.identity import Identity
+from sobremesa.net.kept import KeptGames, write_new
 from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.match import Match
 from sobremesa.net.node import Node
@@ -261,6 +261,10 @@ async def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
     for name in ("ana", "bea"):
         report = audit((tmp_path / name).read_bytes(), lambda _: toy.GAME)
         assert report.trouble == "Ana left the table, so the game ends without a result"
+    kept = [one.summary for one in KeptGames().games(lambda _: toy.GAME)]
+    assert {summary.end for summary in kept if summary} == {"broken off"}
+    files = [(tmp_path / name).read_bytes() for name in ("ana", "bea")]
+    assert {path.read_bytes() for path in KeptGames().paths()} == set(files)
 
 
 async def test_a_bot_that_breaks_ends_the_session_with_a_word(
@@ -273,6 +277,7 @@ async def test_a_bot_that_breaks_ends_the_session_with_a_word(
 
     over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
     assert over == Over("The table cannot go on: the bot is confused", 3)
+    assert len(KeptGames().paths()) == 1
 
 
 def of_two_bots() -> tuple[Game[Any], dict[str, set[str]]]:

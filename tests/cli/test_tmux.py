@@ -30,7 +30,7 @@ def test_a_lobby_with_nothing_says_how_long_it_looked_and_what_to_check(terminal
     assert screen.splitlines()[0].startswith(" Sobremesa · you are Cai · lobby")
     assert pane.lines[-2:] == [
         ">",
-        " number or name joins  host  play  Tab completes  F1 help  Ctrl-C quits",
+        " number or name joins  host  play  records  Tab completes  F1 help  Ctrl-C quits",
     ]
 
 

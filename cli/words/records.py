@@ -1,0 +1,103 @@
+"""Kept games as text: a line for each, and what they add up to.
+
+Rule 1: whoever is meant by a key is called "you" where it is this machine's, and by the newest of
+its names elsewhere; of two with one name each is named with the beginning of its key's words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sobremesa.cli.session.tallies import OWN, Listing, Sum, Tally, owner_of
+from sobremesa.core.names import are_alike
+from sobremesa.core.replica.summary import Summary
+from sobremesa.net.kept import MOST, Kept
+from sobremesa.plugins.voice import listed
+
+from .fingerprint import fingerprint
+from .pages import Part
+from .speech import Players, sentence, speak_places
+
+NEWEST = 20
+"""So many games are on the page."""
+
+NOTHING = "No game was kept here yet. Each one is, when it is over or broken off."
+
+HOW_TO = "To see one again type sobremesa replay NUMBER, to check it sobremesa verify NUMBER."
+
+
+def speak_records(listing: Listing) -> list[str]:
+    """A line for each game."""
+    return [_speak(number, kept, listing.own) for number, kept in listing.games]
+
+
+def records_page(listing: Listing) -> list[Part]:
+    """The newest games and the sums of all, as a page."""
+    if not listing.games:
+        return [Part("text", NOTHING)]
+    page = [Part("title", f"The newest of the last {MOST} games")]
+    page += [Part("item", line) for line in speak_records(listing)[:NEWEST]]
+    for title, lines in speak_sums(listing.sums):
+        page += [Part("title", title), *(Part("item", line) for line in lines)]
+    page.append(Part("text", HOW_TO))
+    return page
+
+
+def _speak(number: int, kept: Kept, own: bytes | None) -> str:
+    """One game: when, what, with whom, and how it ended."""
+    date = kept.when.astimezone().strftime("%Y-%m-%d %H:%M")
+    summary = kept.summary
+    if summary is None:
+        return f"{number}: {date}. Damaged: {sentence(kept.trouble)}"
+    mine = [seat for key, seat in summary.people if owner_of(summary, key, own) == OWN]
+    players = Players(mine[0] if mine else None, summary.bots)
+    seats = [seat for _, seat in summary.people] + list(summary.bots)
+    who = listed([players.name(seat) for seat in seats])
+    how = _speak_end(summary, players)
+    return f"{number}: {date}, {summary.title} at {summary.name}: {who}. {how}"
+
+
+def _speak_end(summary: Summary, players: Players) -> str:
+    """How a game ended, and whether anybody has checked."""
+    match summary.end:
+        case "unknown":
+            return f"How it ended cannot be told here: {sentence(summary.why)}"
+        case "broken off":
+            return f"Broken off: {sentence(summary.why)}"
+    checked = {None: " Not checked.", False: " NOT VERIFIED.", True: ""}[summary.verified]
+    return speak_places(summary.places, summary.together, players) + checked
+
+
+def speak_sums(sums: Sequence[Sum]) -> list[tuple[str, list[str]]]:
+    """A title for each game and for all, and a line for each person."""
+    everybody = {tally.key: tally.name for sum in sums for tally in sum.people}
+    return [(_sum_title(sum), [_tally(tally, everybody) for tally in sum.people]) for sum in sums]
+
+
+def _sum_title(sum: Sum) -> str:
+    games = f"{sum.title or 'All games'}: {sum.played} played"
+    return games + (f", {sum.without_result} without a result" if sum.without_result else "")
+
+
+def _tally(tally: Tally, everybody: dict[bytes, str]) -> str:
+    places = ", ".join(f"{_nth(place)} {_times(n)}" for place, n in sorted(tally.places.items()))
+    said = f"{_person(tally.key, everybody)}: {tally.played} played, {tally.won} won"
+    if tally.run > 1:
+        said += f", {tally.run} in a row"
+    return said + (f" ({places})." if places else ".")
+
+
+def _person(key: bytes, everybody: dict[bytes, str]) -> str:
+    if key == OWN:
+        return "you"
+    name = everybody[key]
+    alike = [other for other in everybody if other != OWN and are_alike(everybody[other], name)]
+    return name if len(alike) == 1 else f"{name} ({'-'.join(fingerprint(key).split('-')[:2])})"
+
+
+def _times(n: int) -> str:
+    return {1: "once", 2: "twice"}.get(n, f"{n} times")
+
+
+def _nth(place: int) -> str:
+    return f"{place}{dict(enumerate(('st', 'nd', 'rd'), 1)).get(place, 'th')}"
