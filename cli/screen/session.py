@@ -27,7 +27,7 @@ COLORS = ("4", "2", "mono")
 
 ORDER = (
     "again", "ready", "unready", "start", "bot", "remove", "moves", "help", "rules", "tips", "faq",
-    "say", "proof", "keys", "panes", "redraw", "colors", "leave",
+    "say", "proof", "keys", "panes", "redraw", "colors", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 

@@ -53,6 +53,9 @@ if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.node import Node
     from sobremesa.net.room.room import RoomView
 
+TOLD_AGAIN = 20
+"""How many sentences somebody hears again who comes back."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -233,7 +236,8 @@ class TableSession(Session):
             self._announced = match
             charter = match.table.charter
             bots = tuple(plan.name for plan in charter.seats if plan.bot)
-            self._push(Started(self.game, charter.seat_names, self.me, bots))
+            before = _story(match, self.me) if match.restored else ()
+            self._push(Started(self.game, charter.seat_names, self.me, bots, before))
 
     def _notify_observers(self, event: Event) -> None:
         try:
@@ -258,6 +262,18 @@ class TableSession(Session):
             self.close(Over(f"The table cannot go on: {error}", LOST))
 
     # The end.
+
+    @property
+    def kept(self) -> str:
+        return _kept(self.match) if self.match is not None else ""
+
+    async def step_out(self) -> None:
+        if self.match is None or not self.match.keeps_seat:
+            await self.leave()
+            return
+        self._stop()
+        await self._place().close()
+        self.close(Over(self.kept, LOST))
 
     async def leave(self) -> None:
         self._stop()
@@ -302,6 +318,20 @@ class TableSession(Session):
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
+
+
+def _story(match: Match, me: Seat) -> tuple[str, ...]:
+    """The sentences of what happened last at a table that we come back to."""
+    table = match.table
+    return tuple(table.game.describe(event, me) for event in table.events[-TOLD_AGAIN:])
+
+
+def _kept(match: Match) -> str:
+    """What is kept of a match for who steps out, in words."""
+    if not (match.keeps_seat and match.table.live):
+        return ""
+    what = f"seat at {match.table.charter.name}" if match.links is not None else "game"
+    return f"Your {what} is kept: sobremesa resume"
 
 
 def _shown(room: RoomView, node: Node) -> Room:

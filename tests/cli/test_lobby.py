@@ -16,7 +16,7 @@ from support.clients.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Ter
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen.app import run_lobby
-from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
+from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
 from sobremesa.cli.session.moments import Over
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
@@ -40,6 +40,7 @@ class Neighbourhood(LobbyServices):
 
     def __init__(self, rows: Sequence[TableRow] = ROWS) -> None:
         self.rows = rows
+        self.kept: Sequence[SeatRow] = ()
         self.done: list[object] = []
         self.session = ScriptedSession()
         self.refusal: LocalError | None = None
@@ -55,6 +56,9 @@ class Neighbourhood(LobbyServices):
     async def refresh(self) -> None:
         self.done.append("refresh")
 
+    def seats(self) -> Sequence[SeatRow]:
+        return self.kept
+
     def tables(self) -> Sequence[TableRow]:
         return self.rows
 
@@ -67,6 +71,9 @@ class Neighbourhood(LobbyServices):
         if self.refusal is not None:
             raise self.refusal
         return self.session
+
+    async def resume(self, seat: SeatRow) -> Session:
+        return await self._sit("resume", seat.number)
 
     async def play(self, game: Game[Any]) -> Session:
         return await self._sit("play", game.id)
