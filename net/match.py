@@ -1,8 +1,8 @@
 """A match: one table on this machine, from our signature to the end.
 
 It makes the table, or finds it on the disk, and owns it: an answer, a line of chat, a farewell are
-given here, and kept, sent and told from here. Alone against bots there is nobody to send to; that is
-a match without links.
+given here, and kept, sent and told from here. Alone against bots there is nobody to send to: that
+is a match without links.
 
 Rule 1: what we sign is on the disk before it is on a link, and survives a power cut.
 Rule 2: long proofs are worked off here, in slices, so whoever holds a match waits for none.

@@ -195,9 +195,8 @@ class Lobby(Screen):
         found = [row for row in seats if rest == str(row.number)]
         found = found or [row for row in seats if wanted in ("", row.table.casefold())]
         if not found:
-            raise LocalError(
-                f"no seat is kept at {rest[:40]!r}" if rest else "no seat is kept here"
-            )
+            where = f"at {rest[:40]!r}" if rest else "here"
+            raise LocalError(f"no seat is kept {where}")
         if wanted and len(found) > 1:
             numbers = ", ".join(str(row.number) for row in found)
             raise LocalError(f"several seats are kept at {rest}: type the number ({numbers})")

@@ -57,7 +57,8 @@ class HostOrder:
 class LobbyServices(abc.ABC):
     """What the lobby needs from the network and from this machine.
 
-    Every method but `seats`, `tables` and `looked` may raise a `SobremesaError`, whose one line is shown.
+    Every method but `seats`, `tables` and `looked` may raise a `SobremesaError`, whose one line is
+    shown.
     """
 
     name: str
