@@ -137,7 +137,7 @@ class PeerLinks:
             return
         if line is not None:
             self._events.chatted(self.name(line.peer), line.text)
-        if self.mesh.windows.moved:
+        if incoming.kind == "moved" and self.mesh.windows.moved:
             self._events.lost("This seat is played from another window now")
         self.synced = self.synced or incoming.kind == "all"
         if incoming.kind in ("msg", "proof", "all"):

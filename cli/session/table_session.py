@@ -234,10 +234,7 @@ class TableSession(Session):
         self.me = match.name
         if match.table.started and self._announced is not match:
             self._announced = match
-            charter = match.table.charter
-            bots = tuple(plan.name for plan in charter.seats if plan.bot)
-            before = _story(match, self.me) if match.restored else ()
-            self._push(Started(self.game, charter.seat_names, self.me, bots, before))
+            self._push(_started(match))
 
     def _notify_observers(self, event: Event) -> None:
         try:
@@ -320,10 +317,13 @@ class TableSession(Session):
         self.pacing.push(moment)
 
 
-def _story(match: Match, me: Seat) -> tuple[str, ...]:
-    """The sentences of what happened last at a table that we come back to."""
+def _started(match: Match) -> Started:
+    """That a match has begun, or with what it goes on."""
     table = match.table
-    return tuple(table.game.describe(event, me) for event in table.events[-TOLD_AGAIN:])
+    last = table.events[-TOLD_AGAIN:] if match.restored else ()
+    before = tuple(table.game.describe(event, match.name) for event in last)
+    bots = tuple(plan.name for plan in table.charter.seats if plan.bot)
+    return Started(table.game, table.charter.seat_names, match.name, bots, before)
 
 
 def _kept(match: Match) -> str:
