@@ -126,13 +126,7 @@ class TableSession(Session):
         return self.match.table.faces(self.me) if self.match is not None else {}
 
     def hint(self, text: str) -> str | None:
-        if self.question is None:
-            return None
-        faces = self.faces()
-        try:
-            return self.question.hint(self.question.read(text, faces), faces)
-        except LocalError:
-            return None
+        return _hint(self.question, text, self.faces()) if self.question is not None else None
 
     def say(self, text: str) -> None:
         self._place().say(text)
@@ -315,6 +309,13 @@ class TableSession(Session):
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
+
+
+def _hint(question: Question, text: str, faces: Faces) -> str | None:
+    try:
+        return question.hint(question.read(text, faces), faces)
+    except LocalError:
+        return None
 
 
 def _started(match: Match) -> Started:
