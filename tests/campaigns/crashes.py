@@ -112,7 +112,7 @@ def _judge(here: Machine, lives: Sequence[Life], statuses: Sequence[int | None])
     if len({here.transcript(name).read_bytes() for name in NAMES}) != 1:
         return "the transcripts differ"
     check = here.run("verify", str(here.transcript(NAMES[0])))
-    if check.wait() != 0:
+    if check.wait(WHOLE_GAME) != 0:
         return f"does not verify: {check}"
     left = list(here.folder.glob("*/tables/*"))
     return f"left on the disk: {left}" if left else ""

@@ -343,3 +343,41 @@ async def test_the_list_fits_small_windows() -> None:
         assert window.lines[-2] == ">"
         window.resize(20, 5)
         await window.see("Window too small")
+
+
+KEPT = (
+    SeatRow(1, "Kitchen", "Kitchen: House of Jokers with Bea and Cai, left 5 minutes ago"),
+    SeatRow(2, "Garden", "Garden: Intriga with Flo, left 2 days ago"),
+    SeatRow(3, "Cellar", "Cellar: Intriga with Dan, open in another window here", busy=True),
+)
+
+
+async def test_a_seat_that_is_kept_stands_on_top_and_enter_is_the_way_back() -> None:
+    services = Neighbourhood()
+    services.kept = KEPT
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see(
+            "You have a seat at Kitchen: House of Jokers with Bea and Cai, left 5 minutes",
+            "Enter = back to it",
+            "Garden: Intriga with Flo",
+            "Kitchen table",
+        )
+        window.type(ENTER)
+        await window.see("waiting room")
+        assert ("resume", 1) in services.done
+
+
+async def test_another_seat_is_taken_by_its_number_or_name_and_none_twice() -> None:
+    services = Neighbourhood()
+    services.kept = KEPT
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see("You have a seat at Kitchen")
+        window.type("resume 3" + ENTER)
+        await window.see("Cellar is open in another window here: close that one first.")
+        window.type(ESC + "resume attic" + ENTER)
+        await window.see("No seat is kept at 'attic'.")
+        window.type(ESC + "resume garden" + ENTER)
+        await window.see("waiting room")
+        assert ("resume", 2) in services.done

@@ -316,9 +316,9 @@ async def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None
         assert session.done == []
         session.feed(asked)
         assert await window.ended() == 3
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
         assert [line for line in window.lines if line.startswith(ENDED)]
-        assert window.lines[-1] == "You left the table."
+        assert window.lines[-1] == "Your seat at Kitchen table is kept: sobremesa resume."
 
 
 async def test_lines_typed_before_the_end_of_input_still_count() -> None:

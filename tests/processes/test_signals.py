@@ -60,16 +60,72 @@ def test_a_guest_that_is_stopped_in_the_room_frees_its_chair(
 
 
 @pytest.mark.parametrize("number", STATUS)
-def test_a_peer_that_is_stopped_in_the_game_has_left_it(
+def test_a_peer_that_is_stopped_in_the_game_keeps_its_seat_and_comes_back(
     here: Machine, number: signal.Signals
 ) -> None:
     host, bea, cai = table(here, ready=True)
-    leaver, name = (host, "Ana") if number == signal.SIGTERM else (cai, "Cai")
-    stop(leaver, number)
-    for command in {host, bea, cai} - {leaver}:
-        assert command.wait() == 3
-        assert command.heard(f"{name} left the table, so the game ends without a result")
-        assert command.errors == []
+    stopped, name = (host, "Ana") if number == signal.SIGTERM else (cai, "Cai")
+    dice = stopped.hear("Your dice: .*")[0]
+    stop(stopped, number)
+    assert stopped.lines[-1] == "Your seat at Kitchen is kept: sobremesa resume."
+    others = [command for command in (host, bea, cai) if command is not stopped]
+    for command in others:
+        command.hear(f"Lost {name} - reconnecting; the game waits", 10)
+    back = here.run("resume", "--plain", "--pace", "0", home=name)
+    back.hear("You are back: Liar's Dice \\(Dudo\\) with")
+    assert back.hear("Your dice: .*")[0] == dice
+    for command in others:
+        command.hear("The trouble is over", 10)
+    back.type("'I am back")
+    for command in others:
+        command.hear(f"{name} says: I am back")
+    others[0].type("leave", "y")
+    assert back.wait() == 3
+    assert back.heard("left the table, so the game ends without a result")
+    assert not list(here.folder.glob(f"{name}/tables/*"))
+
+
+def test_who_quits_keeps_the_seat_and_gives_it_up_only_when_it_says_so(here: Machine) -> None:
+    host, bea, _ = table(here, ready=True)
+    resume = ("resume", "--plain", "--pace", "0")
+    in_use = here.run(*resume, home="Bea")
+    assert in_use.wait() == 2
+    assert "Kitchen is open in another window here: close that one first" in in_use.errors[0]
+    bea.type("quit")
+    assert bea.wait() == 3
+    assert bea.lines[-1] == "Your seat at Kitchen is kept: sobremesa resume."
+    wrong = here.run(*resume, "Cellar", home="Bea")
+    assert wrong.wait() == 2
+    assert "Kitchen: Liar's Dice (Dudo) with Ana and Cai, left just now" in wrong.errors[0]
+    lobby = here.run(home="Bea")
+    assert lobby.wait() == 2
+    assert "You have a seat at Kitchen" in lobby.errors[0]
+    no = here.run("resume", "--forget", "Kitchen", home="Bea")
+    no.type("n")
+    assert no.wait() == 0
+    assert len(list(here.folder.glob("Bea/tables/*"))) == 1
+    forget = here.run("resume", "--forget", "1", home="Bea")
+    forget.type("y")
+    assert forget.wait() == 0
+    assert forget.lines[-1] == "It is given up, and the others were told."
+    assert not list(here.folder.glob("Bea/tables/*"))
+    assert host.wait() == 3
+    assert host.heard("Bea left the table, so the game ends without a result")
+
+
+def test_a_game_alone_is_kept_too(here: Machine) -> None:
+    first = here.run("play", "dudo", "--plain", "--pace", "0", "--bots", "1")
+    first.hear("Your turn")
+    dice = first.hear("Your dice: .*")[0]
+    first.kill()
+    back = here.run("resume", "--plain", "--pace", "0")
+    assert back.hear("Your dice: .*")[0] == dice
+    back.hear("Your turn")
+    back.type("leave", "y")
+    assert back.wait() == 3
+    none = here.run("resume", "--plain")
+    assert none.wait() == 2
+    assert "no seat is kept here" in none.errors[0]
 
 
 def test_a_peer_that_was_frozen_comes_back_to_the_same_game(here: Machine) -> None:
