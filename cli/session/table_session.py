@@ -250,7 +250,7 @@ class TableSession(Session):
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a task of the session broke", exc_info=error)
             self._closed = False
-            self.close(Over(f"The table cannot go on: {error}", LOST))
+            self.lost(f"The table cannot go on: {error}")
 
     # The end.
 

@@ -222,7 +222,7 @@ def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
             "opener",
             {"ready", "unready", "start", "bot", "remove", "help", "say", "keys", "proof", "leave"},
         ),
-        ("table", {"moves", "help", "say", "keys", "proof", "leave"}),
+        ("table", {"moves", "help", "say", "keys", "proof", "quit", "leave"}),
         ("result", {"help", "keys", "proof", "leave"}),
     ],
 )
