@@ -268,7 +268,7 @@ async def test_a_bot_that_breaks_ends_the_session_with_a_word(
     bot = replace(toy.GAME.bots[0], strategy=broken)
 
     over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
-    assert over == Over("The table cannot go on: the bot is confused", 3)
+    assert over == Over("The table cannot go on: the bot is confused.", 3)
 
 
 def of_two_bots() -> tuple[Game[Any], dict[str, set[str]]]:
