@@ -31,12 +31,13 @@ def kept_seats() -> list[KeptSeat]:
 def describe_seat(games: Games, seat: KeptSeat) -> str:
     """A seat in words: "Kitchen: House of Jokers with Bea and Cai, left 5 minutes ago"."""
     charter = seat.charter
+    table = charter.name if len(charter.peers) > 1 else "this machine"
     game = games.games.get(charter.game)
     title = game.title if game is not None else charter.game
     *most, last = seat.others or ("nobody",)
     company = f"{', '.join(most)} and {last}" if most else last
     when = "open in another window here" if seat.busy else f"left {_ago(time.time() - seat.left)}"
-    return f"{charter.name}: {title} with {company}, {when}"
+    return f"{table}: {title} with {company}, {when}"
 
 
 def _ago(seconds: float) -> str:

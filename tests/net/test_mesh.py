@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from support.games.toy import GAME
 from support.peers.meshes import Meshes
-from support.peers.tabletop import FULL, LINE, STAR, key, links
+from support.peers.tabletop import FULL, LINE, STAR, key, links, seed_of
 
+from sobremesa.core.encoding import Rand, unpack
 from sobremesa.core.encoding import frame as frame_bytes
-from sobremesa.core.encoding import unpack
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message
@@ -609,3 +609,19 @@ def test_a_peer_that_dials_again_later_is_believed_to_have_lost_the_link() -> No
     for me in (0, 1):
         feed = meshes[me].connect(1 - me, now=0.0)
         assert meshes[me].takes_over(feed, dialled=False, now=Mesh.RACE + 1)
+
+
+@pytest.mark.parametrize("born", [100, -1])
+def test_a_later_process_is_believed_through_others_if_its_clock_says_so(born: int) -> None:
+    meshes = Meshes(GAME, 3, [(0, 1), (1, 2)]).run()
+    meshes.beat()
+    before = meshes[0]._presence[2]
+    meshes.cut(1, 2)
+    meshes.sit(2, Rand(seed_of(2, 0)), born)  # Cai's machine begins anew
+    meshes.tables[3].silent = True
+    meshes.link(1, 3)
+    meshes[3].beat()
+    meshes.run(play=False)
+    meshes[1].beat()
+    meshes.run(play=False)
+    assert (meshes[0]._presence[2].seq > before.seq) == (born > 0)
