@@ -75,6 +75,17 @@ def parser() -> argparse.ArgumentParser:
     )
     join.add_argument("--code", metavar="CODE", help="the code on the opener's screen")
 
+    resume = verbs.add_parser("resume", help="back to a seat that is kept on this machine")
+    resume.add_argument(
+        "target",
+        nargs="?",
+        metavar="TABLE",
+        help="its name, or its number in the list (default: the only one there is)",
+    )
+    resume.add_argument(
+        "--forget", action="store_true", help="give the seat up for good instead (asks first)"
+    )
+
     for command in (play, host):
         command.add_argument(
             "--option",
@@ -91,7 +102,7 @@ def parser() -> argparse.ArgumentParser:
             help="which of the game's bots plays where one does, yours first with --auto; of "
             "several, like A,B, each in turn (default: the game's first)",
         )
-    for command in (play, host, join):
+    for command in (play, host, join, resume):
         # Given before the command, these hold unless they are given again after it.
         _person(command, default=argparse.SUPPRESS)
         add_theme_arguments(command, again=True)
@@ -230,7 +241,7 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.ascii and args.verb in PRINTED and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="ascii")  # `printing` sees what the stream can carry
     match args.verb:
-        case None | "play" | "host" | "join":
+        case None | "play" | "host" | "join" | "resume":
             from sobremesa.cli.commands.play import run as sit
 
             return sit(args)

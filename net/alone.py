@@ -1,7 +1,8 @@
 """A table of this machine alone: one person, or nobody, and bots.
 
 It is a table like any other, with one peer that plays every seat, so that its record verifies and
-whoever sits at it sees no difference (docs/protocol.md).
+whoever sits at it sees no difference (docs/protocol.md). A disk that cannot keep it keeps nobody
+from playing.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from sobremesa.core.replica.charter import Charter, Copy, Peer, SeatPlan, Settin
 
 from .identity import Identity
 from .match import Match, MatchEvents
+from .store import Store
 
 
 def play_alone(
@@ -29,12 +31,14 @@ def play_alone(
     bot_ids: Sequence[str] = (),
     options: Mapping[str, OptionValue],
     settings: Settings,
+    store: Store | None,
 ) -> Match:
     """A match against so many bots, not begun yet. `bot_ids` are dealt to their seats in turn
-    (`Game.bot_in_turn`).
+    (`Game.bot_in_turn`). Without a `store` it cannot be taken up again.
 
     :raises LocalError: if the game is not for so many
     :raises UnknownBot: if it has no such bot
+    :raises CannotStore: if it cannot be kept
     """
     if bots + 1 not in game.seats:
         least, most = game.seats[0], game.seats[-1]
@@ -60,4 +64,9 @@ def play_alone(
             ),
         ),
     )
-    return Match(charter, game, me, os.urandom(32), events)
+    if store is None:
+        return Match(charter, game, me, os.urandom(32), events)
+    record = store.begin(charter.table, me.key)
+    record.identity(me)
+    record.keep_charter(charter)
+    return Match(charter, game, me, record.seed(), events, record)

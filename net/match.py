@@ -1,13 +1,15 @@
 """A match: one table on this machine, from our signature to the end.
 
-It makes the table and owns it: an answer, a line of chat, a farewell are given here, and kept,
-sent and told from here. Alone against bots there is nothing to keep and nobody to send to; that is
-a match without a record and without links.
+It makes the table, or finds it on the disk, and owns it: an answer, a line of chat, a farewell are
+given here, and kept, sent and told from here. Alone against bots there is nobody to send to: that
+is a match without links.
 
-Rule 1: what we say is on the disk before it is on a link.
+Rule 1: what we sign is on the disk before it is on a link, and survives a power cut.
 Rule 2: long proofs are worked off here, in slices, so whoever holds a match waits for none.
 Rule 3: once everybody has signed the charter the table is never void.
 Rule 4: when the game is over we stay until the others have it too, but not for ever.
+Rule 5: who goes away keeps the seat, whatever made it go; only a farewell gives it up.
+Rule 6: who comes back signs nothing before one link has brought all that its other end holds.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ import asyncio
 import enum
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sobremesa.core.encoding import Rand
@@ -26,10 +27,12 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.phase import step_on
+from sobremesa.core.replica.restore import restore
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
 
+from .crash import CrashPoint
 from .events import Giver, LinkEvents
 from .identity import Identity
 from .tasks import Tasks
@@ -42,6 +45,8 @@ if TYPE_CHECKING:  # who plays alone loads neither sockets nor a disk
 
 LINGER = 15.0
 """Seconds at most that we stay after the end for peers that do not have it all yet."""
+REST = 64
+"""Slices of a record that are taken up before everything else gets a turn."""
 FAREWELL = 1.0
 """Seconds in which our farewell must be on its way."""
 
@@ -112,14 +117,20 @@ class Match:
             me=index,
             sign=me.sign,
             vault={index: Rand(seed)},
-            on_event=partial(events.told, self),
+            on_event=self._tell,
             at_once=False,
         )
         self.links = links(self.table, self.publish) if links is not None else None
         self._events = events
         self._record = record
+        self.restored = False
+        """Whether an earlier process of ours began it."""
         self._kept = 0
-        """How many messages of the table's log are on the disk."""
+        """How many messages of the table's log are in the record."""
+        self._crash = CrashPoint()
+        self._restoring = False
+        self._done = False
+        """Whether nobody needs us any more, or we have waited long enough."""
         self._working = False
         self._tasks = Tasks(lambda error: events.lost(f"The table cannot go on: {error}"))
 
@@ -140,6 +151,28 @@ class Match:
         self.publish()
         if self.links is not None:
             self.links.begin(reserved)
+
+    async def take_up(self) -> None:
+        """Go on where the record ends, as far as can be without signing anything (rule 6)."""
+        assert self._record is not None
+        messages, answers = self._record.messages(), self._record.choices()
+        self.restored = self._restoring = True
+        for number, _ in enumerate(restore(self.table, messages, answers)):
+            if number % REST == 0:
+                await asyncio.sleep(0)
+        self._restoring = False
+        self._kept = len(self.table.log)
+        self._crash.count = sum(message.peer == self.table.me for message in self.table.log)
+        self.publish()
+
+    def seek_all(self) -> None:
+        """We listen again: see to it that there is a link to everybody."""
+        if self.links is not None:
+            self.links.begin(None)
+
+    def _tell(self, event: Event) -> None:
+        if not self._restoring:
+            self._events.told(self, event)
 
     @property
     def name(self) -> Seat:
@@ -175,22 +208,35 @@ class Match:
 
         :raises CannotStore: if they cannot be kept; they are not sent then
         """
-        log = self.table.log
+        if self.table.silent and (self.links is None or self.links.synced):
+            self.table.speak()
         try:
-            while self._kept < len(log):
-                message = log[self._kept]
-                if self._record is not None:
-                    self._record.keep_message((message.payload, message.signature))
-                self._kept += 1
+            self._keep()
         finally:
             if self.links is not None:
                 self.links.release(self._kept)
+                self._crash.released(self.links.see_off)
         if self.phase is MatchPhase.DIALLING and self.table.started:
             self._change_to(MatchPhase.PLAYING)
         self._events.table_changed(self)
         if self.table.busy and not self._working and self.phase is not MatchPhase.CLOSED:
             self._working = True
             self._tasks.start(self._work())
+
+    def _keep(self) -> None:
+        """Put what is new in the table's log into the record.
+
+        :raises CannotStore: if it cannot be kept
+        """
+        for message in self.table.log[self._kept :]:
+            ours = message.peer == self.table.me
+            if self._record is not None:
+                self._record.keep_message((message.payload, message.signature))
+                if ours and self.links is not None:
+                    self._record.sync()
+            self._kept += 1
+            if ours:
+                self._crash.kept()
 
     async def _work(self) -> None:
         """Work off the table's long proofs in slices, and let everything else live in between."""
@@ -234,9 +280,11 @@ class Match:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LINGER):
                     await self.links.settle()
+        self._done = True
 
     async def leave(self) -> None:
         """Leave for good: say farewell, if there is a game to leave, and let it go out."""
+        self._done = True
         if self.table.live and self.links is not None:
             await self._say_farewell()
 
@@ -248,6 +296,11 @@ class Match:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL):
                     await self.links.see_off()
+
+    @property
+    def keeps_seat(self) -> bool:
+        """Whether `close` keeps what it takes to come back."""
+        return self._record is not None and self.table.started and not self._done
 
     async def close(self) -> None:
         """Stop, and put away what is kept."""
@@ -263,12 +316,8 @@ class Match:
 
     def put_away(self) -> None:
         """Close the record; if there is nothing to come back to, seed and journal go."""
-        if self._record is None:
-            return
-        if self.table.live and self.table.me not in self.table.history.left:
-            self._record.close()
-        else:
-            self._record.remove()
+        if self._record is not None:
+            (self._record.remove if self._done else self._record.close)()
 
     def void(self) -> None:
         """The start was called off: there is no such table.

@@ -9,6 +9,7 @@ Rule 2: after a (re)connect both ends first compare their histories (core's `com
 they are one, each says what it has of the step that both have reached, by hash, so that two
 versions of one message always meet, and sends what the other lacks. Where they part, each shows
 the step that parted them, and nothing else follows.
+Who has sent all of that says so once (`all`): a peer that came back knows then what it had said.
 Rule 3: heartbeats, and two signatures that convict their author by themselves, pass on every link,
 compared or not, and after the end.
 Rule 4: who is away is told by the links that peers report, not by who talks to us: a guest
@@ -75,6 +76,8 @@ class Feed:
     """The proof that was sent."""
     holds: set[bytes] = field(default_factory=set)
     """Hashes of the messages that the other side has: it said so, or sent them."""
+    sent_all: bool = False
+    """Whether all that we held has been sent, and that it was all."""
     heard: int = -1
     """The last of its own heartbeats that the other side sent here; a new process counts anew."""
     checked: int = 0
@@ -87,8 +90,9 @@ class Feed:
         self.checked += 1
         return self.checked <= MOST_CHECKED
 
-    def next_owed(self, log: Sequence[Message], released: int) -> Message | None:
-        """The next message that is owed on this link, of the so many in the log that may go out."""
+    def next_owed(self, log: Sequence[Message], released: int) -> Frame | None:
+        """The next message that is owed on this link, of the so many in the log that may go out,
+        and that there are no more, once."""
         while self.cursor < released:
             message = log[self.cursor]
             # What the other side is owed: all from the step that both had reached, whatever came
@@ -98,8 +102,11 @@ class Feed:
             name = message_hash(message.payload)
             if (news or message.payload in self.against) and name not in self.holds:
                 self.holds.add(name)
-                return message
-        return None
+                return _frame_of(message)
+        if self.sent_all:
+            return None
+        self.sent_all = True
+        return Frame.make("all")
 
 
 class Mesh:
@@ -108,8 +115,10 @@ class Mesh:
     RACE = 5.0
     """Seconds within which two links of one pair are two that dialled each other at once."""
 
-    def __init__(self, table: Table, me: int, sign: Sign, now: float, window: bytes) -> None:
-        """`window` names this process, 32 random bytes: another one with our key has another."""
+    def __init__(
+        self, table: Table, me: int, sign: Sign, now: float, window: bytes, born: int = -1
+    ) -> None:
+        """`window`, 32 random bytes, names this process; its heartbeats are counted from `born`."""
         self.table = table
         self.me = me
         self.windows = Windows(table.charter, me, sign, window)
@@ -122,7 +131,7 @@ class Mesh:
         self._chat_dropped = 0
         peers = range(len(table.charter.peers))
         self._chat_limits = [ChatLimit() for _ in peers]
-        self._presence = {peer: Presence() for peer in peers}
+        self._presence = {peer: Presence() for peer in peers} | {me: Presence(born)}
         self._reached = dict.fromkeys(peers, now)
 
     # Links come and go.
@@ -163,9 +172,9 @@ class Mesh:
             return Frame.make("proof", one=one, other=other)
         if not feed.open:
             return None
-        message = feed.next_owed(self.table.log, self.released)
-        if message is not None:
-            return _frame_of(message)
+        owed = feed.next_owed(self.table.log, self.released)
+        if owed is not None:
+            return owed
         feed.chat_cursor = max(feed.chat_cursor, self._chat_dropped)
         if feed.chat_cursor < self._chat_dropped + len(self.chat):
             line = self.chat[feed.chat_cursor - self._chat_dropped]
@@ -220,6 +229,8 @@ class Mesh:
                 self._say_heads(feed, feed.comparison.hear(incoming["step"], incoming["head"]))
             case "agreed":
                 self._open(feed, incoming["hashes"])
+            case "all" if feed.open:
+                pass  # for whoever came back and waits for it
             case "beat":
                 self._beats(feed, incoming["beats"], now)
             case "chat":
@@ -344,11 +355,9 @@ class Mesh:
 
     def settled(self, feed: Feed) -> bool:
         """Whether all that we have to say in the game was sent on this link."""
-        if feed.queue or feed.proof != self.table.proof:
-            return False
-        if feed.comparison.parted is not None:
-            return True
-        return feed.open and feed.cursor == self.released
+        shown = feed.comparison.parted is not None
+        level = feed.open and feed.cursor == self.released
+        return not feed.queue and feed.proof == self.table.proof and (shown or level)
 
 
 def _frame_of(message: Message) -> Frame:

@@ -22,7 +22,7 @@ from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
 from sobremesa.net.links.channels import LEFT, Channel, Channels
 from sobremesa.net.links.handshake import new_code
 from sobremesa.net.links.link import Link
-from sobremesa.net.links.listen import Listener
+from sobremesa.net.links.listen import CannotListen, Listener
 from sobremesa.net.room.events import RoomEvents
 from sobremesa.net.room.guest import RoomGuest
 from sobremesa.net.room.host import CLOSED, RoomHost
@@ -31,7 +31,7 @@ from sobremesa.net.room.room import Room
 from .identity import Identity
 from .match import Match, MatchPhase
 from .peer_links import PeerLinks
-from .store import Store
+from .store import Store, TableStore
 from .tasks import Tasks
 
 BEAT = 1.0
@@ -269,6 +269,24 @@ class Node:
             # The start was called off while they shook hands.
             link.abort("stranger", "no such table any more")
 
+    # Back to a game.
+
+    async def take_up(self, charter: Charter, game: Game[Any], record: TableStore) -> None:
+        """Sit down again in a seat that was kept, then listen: where we listened before if that
+        can be had, since the others may dial us there.
+
+        :raises BadCharter: if the game is not ours
+        """
+        match, links = self._match_of(charter, game, record)
+        await match.take_up()
+        peer = charter.peers[links.mesh.me]
+        ports = [Address.read(address).port for address in peer.addresses[:1]]
+        try:
+            self.listen(*ports)
+        except CannotListen:
+            self.listen()
+        match.seek_all()
+
     # From the room to the game.
 
     def _begin_as_opener(
@@ -293,7 +311,11 @@ class Node:
         record = self._store.begin(charter.table, self.me.key)
         record.identity(self.me)
         record.keep_charter(charter)
+        return self._match_of(charter, game, record)
 
+    def _match_of(
+        self, charter: Charter, game: Game[Any], record: TableStore
+    ) -> tuple[Match, PeerLinks]:
         def make_links(table: Table, took: Callable[[], None]) -> PeerLinks:
             return PeerLinks(table, self.me, self._channels, self._events, took)
 
@@ -350,7 +372,7 @@ class Node:
         await self._close(LEFT, CLOSED if self.room_host else "A guest left.")
 
     async def close(self) -> None:
-        """End every link and task, and let another process have the key."""
+        """End every link and task, and let another process have key and seat."""
         whose = "opener" if self.room_host else "guest"
         await self._close("closed", f"The {whose}'s program has ended.")
 

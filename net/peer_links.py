@@ -58,7 +58,10 @@ class PeerLinks:
         took: Callable[[], None],
     ) -> None:
         assert table.me is not None
-        self.mesh = Mesh(table, table.me, me.sign, _now(), os.urandom(32))
+        born = int(time.time() * 1000)
+        self.mesh = Mesh(table, table.me, me.sign, _now(), os.urandom(32), born)
+        self.synced = False
+        """Whether some peer has sent all that it held when it met us."""
         self._me = me
         self._channels = channels
         self._events = events
@@ -134,9 +137,10 @@ class PeerLinks:
             return
         if line is not None:
             self._events.chatted(self.name(line.peer), line.text)
-        if self.mesh.windows.moved:
+        if incoming.kind == "moved" and self.mesh.windows.moved:
             self._events.lost("This seat is played from another window now")
-        if incoming.kind in ("msg", "proof"):
+        self.synced = self.synced or incoming.kind == "all"
+        if incoming.kind in ("msg", "proof", "all"):
             self._took()  # what is new is released then, which wakes the links
         else:
             self._wake()

@@ -3,8 +3,8 @@
 Rule 1: a secret is on the disk before it is first used, and readable by its owner only.
 Rule 2: a journal only grows. A record that was being written when the machine stopped is dropped
 when the journal is opened; what is lost with it comes back from the other peers.
-Rule 3: an answer is on the disk before it is sent, so that a peer that comes back never gives
-another one.
+Rule 3: what a peer signs at a table is on the disk before it is sent, with the answers in it, so
+that a peer that comes back never says anything else.
 Rule 4: a table is open in one process at a time.
 Rule 5: a key sits at one table of a number: a second one would make it sign twice.
 """
@@ -20,6 +20,7 @@ import sys
 import tempfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
@@ -30,7 +31,7 @@ from sobremesa.core.encoding import pack
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
 from sobremesa.core.replica.bodies import ANSWER
-from sobremesa.core.replica.charter import MOST_BYTES, Charter
+from sobremesa.core.replica.charter import MOST_BYTES, BadCharter, Charter
 from sobremesa.core.replica.transcript import MAX_STEP, MESSAGE, Record
 from sobremesa.core.schema import Int, Kinds, Misfit, Text, read_whole
 
@@ -74,6 +75,41 @@ def own_key(home: Path | None = None) -> bytes | None:
 class UsedBefore(LocalError):
     """A table has the number of one that this key has sat at. With another seed or charter its
     messages would convict their honest signer of speaking twice."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptSeat:
+    """A seat that this machine may come back to. `me` is the key that sat there, `left` when it
+    was last played, in seconds of the wall clock; `busy` says that a process has it."""
+
+    folder: Path
+    charter: Charter
+    me: Identity
+    left: float
+    busy: bool
+
+    @property
+    def peer(self) -> int:
+        """Which of the charter's peers it is."""
+        return [peer.key for peer in self.charter.peers].index(self.me.key)
+
+    @property
+    def others(self) -> tuple[Seat, ...]:
+        """The other seats at the table, bots included."""
+        mine = self.charter.name_of(self.peer)
+        return tuple(seat for seat in self.charter.seat_names if seat != mine)
+
+    def open(self) -> TableStore:
+        """What is kept of it.
+
+        :raises InUse: if another process has it
+        :raises CannotStore: if it cannot be read
+        """
+        try:
+            return TableStore(self.folder)
+        except InUse:
+            name = self.charter.name
+            raise InUse(f"{name} is open in another window here: close that one first") from None
 
 
 class Store:
@@ -138,11 +174,11 @@ class Store:
     def _folder(self, table: bytes, key: bytes) -> Path:
         return self.home / "tables" / f"{table.hex()}-{key.hex()[:16]}"
 
-    def tables(self) -> list[Path]:
-        """The folders of the tables that began here, the last one first."""
-        charters = self.home.glob("tables/*/charter")
-        newest = sorted(charters, key=lambda path: path.stat().st_mtime, reverse=True)
-        return [path.parent for path in newest]
+    def seats(self) -> list[KeptSeat]:
+        """The seats that are kept here, the one that was played last first. What is damaged is
+        none."""
+        found = [_kept_seat(path.parent) for path in self.home.glob("tables/*/charter")]
+        return sorted(filter(None, found), key=lambda seat: seat.left, reverse=True)
 
     def close(self) -> None:
         """Let another process have the key."""
@@ -163,7 +199,7 @@ class TableStore:
             _make_folder(folder)
             lock = _locked(folder / "lock")
             if lock is None:
-                raise InUse("That table is open in another window: close it there first.")
+                raise InUse("That table is open in another window here: close that one first.")
             self._lock = undo.enter_context(lock)
             self._journal = undo.enter_context(_open(folder / "journal", os.O_RDWR | os.O_CREAT))
             self._records = list(_whole_records(self._journal, folder / "journal"))
@@ -204,8 +240,11 @@ class TableStore:
         self._append(["message", *record])
 
     def keep_choice(self, step: int, seat: Seat, answer: str) -> None:
-        """Add an answer of ours to the journal; it is on the disk when this returns."""
+        """Add an answer of ours to the journal."""
         self._append(["choice", step, seat, answer])
+
+    def sync(self) -> None:
+        """All that was added is on the disk when this returns, and survives a power cut."""
         with _storing(self.folder):
             os.fsync(self._journal.fileno())
 
@@ -244,6 +283,22 @@ class TableStore:
                 self._journal.seek(before)
                 self._journal.truncate()
                 raise
+
+
+def _kept_seat(folder: Path) -> KeptSeat | None:
+    """The seat whose table is kept in a folder, or None if nobody can come back to it."""
+    try:
+        charter = Charter.decode((folder / "charter").read_bytes())
+        me = _read_identity(folder / "key")
+        left = (folder / "journal").stat().st_mtime
+        lock = _locked(folder / "lock")
+    except (OSError, LocalError, BadCharter):
+        return None
+    if lock is not None:
+        lock.close()
+    if all(peer.key != me.key for peer in charter.peers):
+        return None
+    return KeptSeat(folder, charter, me, left, busy=lock is None)
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:

@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
+from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
 from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_alone
 from sobremesa.cli.session.network import host, join_at
+from sobremesa.cli.session.seats import describe_seat, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.session.tallies import read_listing
 from sobremesa.cli.words.pages import Part
@@ -19,6 +20,7 @@ from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.net.finding.listing import WAITING, Listing
 from sobremesa.net.links.addresses import Address
+from sobremesa.net.store import KeptSeat
 from sobremesa.plugins.loader import Games
 
 
@@ -34,9 +36,11 @@ class Services(LobbyServices):
         self._browser: Browser | None = None
         self._since = 0.0
         self._found: dict[tuple[int, str], Listing] = {}
+        self._kept: list[KeptSeat] = []
 
     async def open(self) -> None:
         self._since = asyncio.get_running_loop().time()
+        self._kept = kept_seats()
         self._browser = Browser()
         await self._browser.start()
 
@@ -48,6 +52,12 @@ class Services(LobbyServices):
     async def refresh(self) -> None:
         if self._browser is not None:
             await self._browser.refresh()
+
+    def seats(self) -> Sequence[SeatRow]:
+        return [
+            SeatRow(number, seat.charter.name, describe_seat(self._installed, seat), seat.busy)
+            for number, seat in enumerate(self._kept, 1)
+        ]
 
     def tables(self) -> Sequence[TableRow]:
         trouble = self._browser.trouble if self._browser is not None else None
@@ -81,6 +91,10 @@ class Services(LobbyServices):
 
     def looked(self) -> float:
         return asyncio.get_running_loop().time() - self._since
+
+    async def resume(self, seat: SeatRow) -> Session:
+        kept = self._kept[seat.number - 1]
+        return await resume(self._installed, self._preferences, kept)
 
     async def play(self, game: Game[Any]) -> Session:
         options = game.read_options({})

@@ -1,5 +1,5 @@
-"""The commands that come to a table: the lobby, play, host, join. From flags to a session to a
-client."""
+"""The commands that come to a table: the lobby, play, host, join, resume. From flags to a session
+to a client."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from sobremesa.cli.draw.theme import Theme, theme_from
+from sobremesa.cli.exits import DONE
+from sobremesa.cli.lines.printing import say
 from sobremesa.cli.session.defaults import (
     ALONE,
     AT_NETWORK,
@@ -21,6 +23,7 @@ from sobremesa.cli.session.defaults import (
     choose,
     seats_at_network,
 )
+from sobremesa.cli.session.seats import describe_seat, find_seat, forget, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.names import clean_name
@@ -36,12 +39,16 @@ def run(args: argparse.Namespace) -> int:
     :raises LocalError: if the flags make no table
     """
     theme = theme_from(args)
-    if args.verb is None:
+    plain = getattr(args, "plain", False) or _no_screen()
+    if args.verb is None or (args.verb == "resume" and not plain and _must_choose(args)):
         return _lobby(args, theme)
     save = _writable(args.save)
     preferences = Preferences(_name(args.name), _pace(args.pace, theme), args.auto, save)
-    sit = {"play": _play, "host": _host, "join": _join}[args.verb](args, preferences)
-    if args.plain or _no_screen():
+    if args.verb == "resume" and args.forget:
+        return _forget(args, preferences)
+    way = {"play": _play, "host": _host, "join": _join, "resume": _resume}[args.verb]
+    sit = way(args, preferences)
+    if plain:
         from sobremesa.cli.lines.plain import run_plain
 
         return asyncio.run(_in_lines(sit, args, theme, run_plain))
@@ -68,7 +75,7 @@ async def _in_lines(
 
 def _lobby(args: argparse.Namespace, theme: Theme) -> int:
     if _no_screen():
-        raise LocalError("the lobby needs a terminal. Try: sobremesa play dudo --plain, or --help")
+        raise LocalError(f"the lobby needs a terminal. {_way_back()}")
     from sobremesa.cli.screen.app import run_lobby
 
     from .lobby import Services
@@ -76,6 +83,22 @@ def _lobby(args: argparse.Namespace, theme: Theme) -> int:
     preferences = Preferences(_name(args.name))
     preferences = replace(preferences, pace=_pace(preferences.pace, theme))
     return asyncio.run(run_lobby(Services(load_games(), preferences), theme))
+
+
+def _way_back() -> str:
+    """What can be done without a lobby: a seat that is kept comes first."""
+    seats = kept_seats()
+    if not seats:
+        return "Try: sobremesa play dudo --plain, or --help"
+    return (
+        f"You have a seat at {describe_seat(load_games(), seats[0])}. "
+        "Back to it: sobremesa resume --plain"
+    )
+
+
+def _must_choose(args: argparse.Namespace) -> bool:
+    """Whether several seats are kept, and none of them was named."""
+    return args.target is None and sum(not seat.busy for seat in kept_seats()) > 1
 
 
 def _pace(seconds: float, theme: Theme) -> float:
@@ -167,6 +190,25 @@ def _host(args: argparse.Namespace, preferences: Preferences) -> Sit:
         )
 
     return sit
+
+
+def _resume(args: argparse.Namespace, preferences: Preferences) -> Sit:
+    games = load_games()
+    seat = find_seat(games, kept_seats(), args.target)
+    return lambda: resume(games, preferences, seat)
+
+
+def _forget(args: argparse.Namespace, preferences: Preferences) -> int:
+    games = load_games()
+    seat = find_seat(games, kept_seats(), args.target)
+    say(f"Give up your seat at {describe_seat(games, seat)}? Nobody can come back to it.")
+    say("Type y for yes, anything else for no.")
+    if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+        say("No, then: it is kept.")
+        return DONE
+    told = asyncio.run(forget(games, preferences, seat))
+    say("It is given up, and the others were told." if told else "It is given up.")
+    return DONE
 
 
 def _join(args: argparse.Namespace, preferences: Preferences) -> Sit:

@@ -6,16 +6,23 @@ import asyncio
 
 from sobremesa.cli.exits import DONE
 from sobremesa.cli.lines.printing import say, say_object
+from sobremesa.cli.session.seats import describe_seat, kept_seats
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.net.finding.listing import Listing
+from sobremesa.plugins.loader import load_games
 
 
 def run(seconds: float, *, as_json: bool) -> int:
     """Look for so many seconds and print what answered."""
     tables, trouble = asyncio.run(_look(seconds))
+    games = load_games()
+    kept = [describe_seat(games, seat) for seat in kept_seats()]
     if as_json:
-        say_object({"tables": [_object(table) for table in tables], "trouble": trouble})
+        found = [_object(table) for table in tables]
+        say_object({"seats": kept, "tables": found, "trouble": trouble})
         return DONE
+    for seat in kept:
+        say(f"You have a seat at {seat}. Back to it: sobremesa resume")
     for table in tables:
         say(_line(table))
     if not tables:

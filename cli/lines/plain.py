@@ -5,17 +5,18 @@ It is what pipes, screen readers and `TERM=dumb` get, and what tests and program
 Rule 1: no escape sequence, no box, no redraw; what was said stands.
 Rule 2: from a terminal a line acts at once. From a pipe lines are a script: they are taken in
 order, and a move waits until it is asked for.
-Rule 3: when the input ends and only this player could answer, the seat is left in words.
+Rule 3: when the input ends and only this player could answer, the player steps out, in words: the
+seat is kept. So it is whatever else ends us; only `leave` and its yes give it up.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
-from typing import TextIO
+from typing import Any, TextIO
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.exits import LOST
@@ -23,7 +24,7 @@ from sobremesa.cli.session.moments import Moment
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
-from sobremesa.cli.words.controller import Controller, leave_in_time
+from sobremesa.cli.words.controller import Controller, in_time
 from sobremesa.cli.words.grammar import NotNow, Words
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError, SobremesaError
@@ -35,7 +36,7 @@ from .typed import listen
 
 ORDER = (
     "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "newcode", "records", "leave",
+    "start", "bot", "remove", "newcode", "records", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
@@ -101,7 +102,7 @@ class _Plain:
                     (await self.inbox.get())()
         except BrokenPipeError:
             self.out.mute()
-            self.leave_table()
+            self.step_out()
         finally:
             self.telling.cancel_alarms()
             moments.cancel()
@@ -176,10 +177,10 @@ class _Plain:
             self.typed.popleft()
         if self.ended and not self.typed and self._needed():
             self.out.complain(
-                "The input has ended and nobody can answer for you, so you leave the table. "
+                "The input has ended and nobody can answer for you, so you go. "
                 "With --auto a bot would play for you."
             )
-            self.leave_table()
+            self.step_out()
 
     def _needed(self) -> bool:
         """Whether the game cannot go on without what this player would type next."""
@@ -227,11 +228,17 @@ class _Plain:
         self.looking.help(page, self.words.values())
 
     def leave_table(self) -> None:
-        self.leaving = True
-        self.farewell = asyncio.get_running_loop().create_task(self._go())
+        self._end(self.session.leave())
 
-    async def _go(self) -> None:
-        if not await leave_in_time(self.session):  # the transports close with us
+    def step_out(self) -> None:
+        self._end(self.session.step_out())
+
+    def _end(self, going: Coroutine[Any, Any, None]) -> None:
+        self.leaving = True
+        self.farewell = asyncio.get_running_loop().create_task(self._go(going))
+
+    async def _go(self, going: Coroutine[Any, Any, None]) -> None:
+        if not await in_time(going):  # the transports close with us
             self.inbox.put_nowait(self._give_up)
 
     def _give_up(self) -> None:
@@ -241,4 +248,4 @@ class _Plain:
     def _stop(self, status: int) -> None:
         self.stopped = status
         if not self.leaving:
-            self.leave_table()
+            self.step_out()

@@ -2,8 +2,8 @@
 
 Rule 1: nothing is redrawn but for what happens at the table or is typed, and by the ticker, once a
 second, only while something is counting.
-Rule 2: whatever ends it (the player, a signal, a closed terminal, a broken task) the table is
-left and the terminal is as it was.
+Rule 2: whatever ends it (the player, a signal, a closed terminal, a broken task) the terminal is as
+it was, and a seat in a game is kept: only who leaves, and says yes to that, gives it up.
 """
 
 from __future__ import annotations
@@ -126,7 +126,9 @@ class Client:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self.runner.leave()
+        kept = await self.runner.step_out()
+        if kept:
+            self.terminal.print_below(sentence(kept))
         if self._looking and self.services is not None:
             await self.services.close()
 
@@ -195,6 +197,9 @@ class Client:
             self.show(Lobby(self, self.services))
         else:
             self.terminal.stop(LOST)
+
+    def step_out(self) -> None:
+        self.terminal.stop(LOST)
 
     def redraw(self) -> None:
         self.terminal.redraw()

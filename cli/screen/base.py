@@ -63,6 +63,9 @@ class Stage(Protocol):
     def leave_table(self) -> None:
         """Leave the session for good, and go where one came from."""
 
+    def step_out(self) -> None:
+        """Go away from the session, and out; what can be kept is."""
+
     def home(self) -> None:
         """Go back to the lobby or, if there is none, out."""
 

@@ -15,6 +15,7 @@ from sobremesa.cli.draw.layout import (
     render_status,
     too_small,
 )
+from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
 from sobremesa.cli.words.pages import Part
@@ -24,7 +25,10 @@ from sobremesa.net.text import read_code
 
 from .base import Page, Screen, Stage
 from .host_form import HostForm
-from .services import LobbyServices, TableRow
+from .services import LobbyServices, SeatRow, TableRow
+
+MOST_KEPT = 3
+"""Seats that are listed beside the first."""
 
 LOBBY_PAGE = """
 # The lobby
@@ -35,6 +39,7 @@ Tables on this network appear by themselves. Type the number or the name of one,
 - `records` shows the games you have played, and who won how often.
 - `join HOST:PORT` reaches a table that is not in the list; the opener's screen shows its address.
 - A table with a code asks for it; the code stands on the opener's screen.
+- A game that you went away from stands on top: Enter alone, or `resume`, is the way back to it.
 
 # When nothing appears
 - Both machines must be in the same network; guest networks often keep machines apart.
@@ -60,6 +65,7 @@ class Lobby(Screen):
             Word("host", "open a table for others to join", self._host, "[GAME]", games),
             Word("play", "play at once against the computer", self._play, "[GAME]", games),
             Word("join", joins, self._join, "TABLE [CODE]"),
+            Word("resume", "back to a seat that is kept for you", self._resume, "[TABLE]"),
             Word("refresh", "look anew", lambda _: self._refresh()),
             Word("games", "the games that are installed here", lambda _: self.stage.help("games")),
             Word(
@@ -85,40 +91,26 @@ class Lobby(Screen):
         facts = Facts(game="Sobremesa", table=f"you are {self.services.name}", phase="lobby")
         facts = Facts(game=facts.game, table=facts.table, phase=facts.phase, turn=count)
         lines: list[Line] = [render_status(facts, width, self.theme), ()]
-        lines += self._list(rows, width, height - 6) if rows else self._nothing(width)
+        lines += self._kept(width)
+        most = height - 4 - len(lines)
+        lines += _table_lines(rows, width, most, self.theme) if rows else self._nothing(width)
         for note in filter(None, (self.services.trouble, self._wanted_text())):
             lines.append(())
             lines += [(("warn", line),) for line in wrap(self.theme.text(note), width)]
         return lines
 
-    def _list(self, rows: Sequence[TableRow], width: int, most: int) -> list[Line]:
-        heads: tuple[str, ...] = (
-            "",
-            "table",
-            "game",
-            "host",
-            "seats",
-            "options",
-            "code",
-            "ping",
-            "",
-        )
-        cells: list[tuple[str, ...]] = [
-            (
-                f"{row.number:3}", row.table, row.game, row.host, row.seats, row.options,
-                "open" if row.open else "code", "" if row.ping is None else f"{row.ping} ms",
-                row.why_not or row.state,
-            )
-            for row in rows[: max(1, most)]
-        ]  # fmt: skip
-        if width < 72:  # the least needed to choose
-            keep = (0, 1, 2, 4, 8)
-            heads = tuple(heads[place] for place in keep)
-            cells = [tuple(row[place] for place in keep) for row in cells]
-        lines = text_columns(heads, cells, width, self.theme)
-        if len(rows) > len(cells):
-            lines.append((("dim", f"{len(rows) - len(cells)} more: join by name"),))
-        return lines
+    def _kept(self, width: int) -> list[Line]:
+        """The seats that wait for us, the last one first."""
+        seats = self.services.seats()
+        if not seats:
+            return []
+        first, *more = seats
+        back = "It cannot be taken here." if first.busy else "Enter = back to it"
+        texts = [f"You have a seat at {first.about}. {back}"]
+        texts += [f"  {row.number} {row.about}: resume {row.number}" for row in more[:MOST_KEPT]]
+        role = "turn"
+        wrapped = [line for text in texts for line in wrap(self.theme.text(text), width)]
+        return [*(((role, line),) for line in wrapped), ()]
 
     def _nothing(self, width: int) -> list[Line]:
         text = (
@@ -182,8 +174,28 @@ class Lobby(Screen):
                 word.act(rest)
             case Say():
                 raise LocalError("there is nobody to talk to in the lobby")
+            case Enter() if seats := self.services.seats():
+                self._take_seat(seats[0])
             case Enter() | Play():
                 pass
+
+    def _resume(self, rest: str) -> None:
+        seats = self.services.seats()
+        wanted = rest.casefold()
+        found = [row for row in seats if rest == str(row.number)]
+        found = found or [row for row in seats if wanted in ("", row.table.casefold())]
+        if not found:
+            where = f"at {rest[:40]!r}" if rest else "here"
+            raise LocalError(f"no seat is kept {where}")
+        if wanted and len(found) > 1:
+            numbers = ", ".join(str(row.number) for row in found)
+            raise LocalError(f"several seats are kept at {rest}: type the number ({numbers})")
+        self._take_seat(found[0])
+
+    def _take_seat(self, row: SeatRow) -> None:
+        if row.busy:
+            raise LocalError(f"{row.table} is open in another window here: close that one first")
+        self.stage.come(lambda: self.services.resume(row), f"Back to {row.table}...")
 
     def _row(self, name: str) -> TableRow | None:
         """The table with this number or name, or None.
@@ -272,3 +284,34 @@ class Lobby(Screen):
 
     def escape(self) -> None:
         self.wanted = None
+
+
+def _table_lines(rows: Sequence[TableRow], width: int, most: int, theme: Theme) -> list[Line]:
+    """The tables in columns, the first `most` of them."""
+    heads: tuple[str, ...] = (
+        "",
+        "table",
+        "game",
+        "host",
+        "seats",
+        "options",
+        "code",
+        "ping",
+        "",
+    )
+    cells: list[tuple[str, ...]] = [
+        (
+            f"{row.number:3}", row.table, row.game, row.host, row.seats, row.options,
+            "open" if row.open else "code", "" if row.ping is None else f"{row.ping} ms",
+            row.why_not or row.state,
+        )
+        for row in rows[: max(1, most)]
+    ]  # fmt: skip
+    if width < 72:  # the least needed to choose
+        keep = (0, 1, 2, 4, 8)
+        heads = tuple(heads[place] for place in keep)
+        cells = [tuple(row[place] for place in keep) for row in cells]
+    lines = text_columns(heads, cells, width, theme)
+    if len(rows) > len(cells):
+        lines.append((("dim", f"{len(rows) - len(cells)} more: join by name"),))
+    return lines

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 
 from sobremesa.cli.session.moments import Asked, Chat, Moment, Working
 from sobremesa.cli.session.session import Session
-from sobremesa.cli.words.controller import leave_in_time
+from sobremesa.cli.words.controller import in_time
 from sobremesa.cli.words.progress import SHOWN_AFTER
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
@@ -57,8 +57,20 @@ class SessionRunner:
 
     async def leave(self) -> None:
         """Leave the session for good, and live no more of it."""
-        session, self._session = self._session, None
-        if session is not None and not await leave_in_time(session):
+        if self._session is not None:
+            await self._end(self._session.leave())
+
+    async def step_out(self) -> str:
+        """Go away from the session, and live no more of it. What is kept, in words."""
+        session = self._session
+        if session is None:
+            return ""
+        await self._end(session.step_out())
+        return session.kept
+
+    async def _end(self, going: Awaitable[None]) -> None:
+        self._session = None
+        if not await in_time(going):
             logger.warning("the table did not take note of our leaving in time")
         if self._living is not None:
             self._living.cancel()

@@ -30,6 +30,17 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatRow:
+    """A seat that is kept here; `about` says at which table, of what, with whom. `busy`: another
+    window has it."""
+
+    number: int
+    table: str
+    about: str
+    busy: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class HostOrder:
     """A table to be opened. `code` "" lets the table choose one; `settings` are those of every
     table (`core.game.SETTINGS`), as text, where they differ from the default."""
@@ -47,7 +58,8 @@ class HostOrder:
 class LobbyServices(abc.ABC):
     """What the lobby needs from the network and from this machine.
 
-    Every method but `tables` and `looked` may raise a `SobremesaError`, whose one line is shown.
+    Every method but `seats`, `tables` and `looked` may raise a `SobremesaError`, whose one line is
+    shown.
     """
 
     name: str
@@ -69,12 +81,20 @@ class LobbyServices(abc.ABC):
         """Look anew."""
 
     @abc.abstractmethod
+    def seats(self) -> Sequence[SeatRow]:
+        """The seats that were kept here when the lobby was opened, the last one first."""
+
+    @abc.abstractmethod
     def tables(self) -> Sequence[TableRow]:
         """The list as it is now, in the order in which it is shown."""
 
     @abc.abstractmethod
     def looked(self) -> float:
         """For how many seconds we have been looking."""
+
+    @abc.abstractmethod
+    async def resume(self, seat: SeatRow) -> Session:
+        """Sit down again in a seat that is kept."""
 
     @abc.abstractmethod
     async def play(self, game: Game[Any]) -> Session:

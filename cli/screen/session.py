@@ -27,7 +27,7 @@ COLORS = ("4", "2", "mono")
 
 ORDER = (
     "again", "ready", "unready", "start", "bot", "remove", "newcode", "moves", "help", "rules",
-    "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors", "leave",
+    "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 

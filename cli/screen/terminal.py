@@ -133,6 +133,14 @@ class Terminal:
         except OSError:
             self._mute()
 
+    def print_below(self, line: str) -> None:
+        """Print a line when no screen is shown any more."""
+        try:
+            self._app.output.write(f"{self._theme.text(line)}\r\n")
+            self._app.output.flush()
+        except OSError:
+            self._mute()
+
     def _mute(self) -> None:
         if self._own:
             mute(sys.stdout)

@@ -9,6 +9,7 @@ from typing import Any
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.replica.charter import Settings
 from sobremesa.net.alone import play_alone
+from sobremesa.net.store import CannotStore, Store
 from sobremesa.plugins.loader import Games
 
 from .defaults import Preferences
@@ -28,7 +29,8 @@ def play(
     :raises LocalError: if the game is not for so many
     """
     session = TableSession(games, game, preferences)
-    session.match = play_alone(
+    sit = partial(
+        play_alone,
         game,
         session,
         copy=games.copy(game),
@@ -38,6 +40,11 @@ def play(
         options=options,
         settings=settings,
     )
+    try:
+        session.match = sit(store=Store())
+    except CannotStore as error:
+        session.match = sit(store=None)
+        session.noticed(f"Nobody can come back to this game. {error}", "warn")
     session.again = partial(_play_again, games, game, preferences, bots, options, settings)
     session.match.begin()
     return session

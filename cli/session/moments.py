@@ -63,13 +63,15 @@ class RoomChanged:
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """Everybody signed; the game begins."""
+    """Everybody signed; the game begins, or we come back to it: then `before` are the sentences
+    of what happened last."""
 
     game: Game[Any]
     seats: tuple[Seat, ...]
     me: Seat
     bots: tuple[Seat, ...] = ()
     """The seats that bots play."""
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,6 +88,16 @@ class Session(abc.ABC):
         :raises LocalError: if we may not, or nobody is called so
         """
 
+    @property
+    @abc.abstractmethod
+    def kept(self) -> str:
+        """What is kept if we step out now, and how to come back to it, in words; or nothing."""
+
+    @abc.abstractmethod
+    async def step_out(self) -> None:
+        """Go away. What can be kept is; a chair in the waiting room is given up. `moments()` ends
+        with `Over`, status 3."""
+
     @abc.abstractmethod
     def renew_code(self) -> None:
         """In the waiting room, for the opener: another, longer code for those who come from now on.

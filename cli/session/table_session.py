@@ -54,6 +54,9 @@ if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.node import Node
     from sobremesa.net.room.room import RoomView
 
+TOLD_AGAIN = 20
+"""How many sentences somebody hears again who comes back."""
+
 logger = logging.getLogger(__name__)
 
 
@@ -230,9 +233,7 @@ class TableSession(Session):
         self.me = match.name
         if match.table.started and self._announced is not match:
             self._announced = match
-            charter = match.table.charter
-            bots = tuple(plan.name for plan in charter.seats if plan.bot)
-            self._push(Started(self.game, charter.seat_names, self.me, bots))
+            self._push(_started(match))
 
     def _run_out(self, question: Question) -> None:
         """The time for our answer is over."""
@@ -248,9 +249,21 @@ class TableSession(Session):
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a task of the session broke", exc_info=error)
             self._closed = False
-            self.close(Over(f"The table cannot go on: {error}", LOST))
+            self.lost(f"The table cannot go on: {error}")
 
     # The end.
+
+    @property
+    def kept(self) -> str:
+        return _kept(self.match) if self.match is not None else ""
+
+    async def step_out(self) -> None:
+        if self.match is None or not self.match.keeps_seat:
+            await self.leave()
+            return
+        self._stop()
+        await self._place().close()
+        self.close(Over(self.kept, LOST))
 
     async def leave(self) -> None:
         self._stop()
@@ -302,6 +315,23 @@ def _notify_observers(games: Games, game: Game[Any], event: Event) -> None:
         games.notify_observers(game, event)
     except Exception:  # a plugin that watches must not stop the game
         logger.exception("a plugin that watches broke")
+
+
+def _started(match: Match) -> Started:
+    """That a match has begun, or with what it goes on."""
+    table = match.table
+    last = table.events[-TOLD_AGAIN:] if match.restored else ()
+    before = tuple(table.game.describe(event, match.name) for event in last)
+    bots = tuple(plan.name for plan in table.charter.seats if plan.bot)
+    return Started(table.game, table.charter.seat_names, match.name, bots, before)
+
+
+def _kept(match: Match) -> str:
+    """What is kept of a match for who steps out, in words."""
+    if not (match.keeps_seat and match.table.live):
+        return ""
+    what = f"seat at {match.table.charter.name}" if match.links is not None else "game"
+    return f"Your {what} is kept: sobremesa resume"
 
 
 def _shown(room: RoomView, node: Node) -> Room:

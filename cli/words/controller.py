@@ -8,12 +8,11 @@ Rule 2: whatever cannot be is raised, in words for the player; the client says i
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Protocol
 
 from sobremesa.cli.session.moments import RoomSeat
-from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
 from sobremesa.core.questions import Answer, Question
 
@@ -39,6 +38,9 @@ class Client(Protocol):
 
     def leave_table(self) -> None:
         """Leave for good."""
+
+    def step_out(self) -> None:
+        """Go away; what can be kept is."""
 
 
 class Controller:
@@ -117,6 +119,9 @@ class Controller:
                 lambda _: client.help("keys"),
             ),
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
+            Word(
+                "quit", "go away; your seat is kept", lambda _: client.step_out(), places=("table",)
+            ),
             Word("leave", "leave the table for good (asks first)", lambda _: self.leave()),
         )
 
@@ -189,10 +194,10 @@ class Controller:
         self.client.ask(_leaving_text(self.story), self.client.leave_table)
 
 
-async def leave_in_time(session: Session) -> bool:
-    """Leave; whether the table took note. One that does not answer must not keep the player."""
+async def in_time(going: Awaitable[None]) -> bool:
+    """Go; whether the table took note. One that does not answer must not keep the player."""
     try:
-        await asyncio.wait_for(session.leave(), LEAVING_LIMIT)
+        await asyncio.wait_for(going, LEAVING_LIMIT)
     except TimeoutError:
         return False
     return True

@@ -114,11 +114,14 @@ class Story:
         match moment:
             case RoomChanged(room):
                 yield from self._enter(room)
-            case Started(game, seats, me, bots):
+            case Started(game, seats, me, bots, before):
                 self.game, self.seats, self.me = game, seats, me
                 self.bots |= frozenset(bots)
                 names = [self.players.name(seat) for seat in seats]
-                yield Said("sys", f"The game begins: {game.title} with {listed(names)}.")
+                begins = "You are back" if before else "The game begins"
+                yield Said("sys", f"{begins}: {game.title} with {listed(names)}.")
+                for text in before:
+                    yield Said("", text)
             case Told(_, text, view, rest):
                 self.view, self.told = view, text
                 self.resting = moment if rest > 0 else None

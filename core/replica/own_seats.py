@@ -64,12 +64,13 @@ class OwnSeats:
                 continue
             question = plan.asks[seat]
             recorded = self.recorded.get((self._state.step, seat))
-            with self._state.run.game_code():
-                forced = question.only_answer(self._state.faces(seat))
             if recorded is not None:
                 # A sealed answer must be the same again, or it would not open the seal.
                 self.choices[seat] = recorded
-            elif forced is not None:
+                continue
+            with self._state.run.game_code():
+                forced = question.only_answer(self._state.faces(seat))
+            if forced is not None:
                 self.choices[seat] = question.write(forced)
                 self.forced.append((seat, question, forced))
             else:

@@ -12,7 +12,9 @@ signatures that contradict each other stand by themselves: they replace every ot
 Rule 4: long work (proofs) is done in slices, at once or as the holder calls `work`, so that nobody
 has to wait for it.
 Rule 5: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
-Rule 6: a farewell ends the game at the first step that needs its author, which is the same step on
+Rule 6: a replica that came back is silent: it signs nothing before it is told that it knows all
+that it may have said (`restore`).
+Rule 7: a farewell ends the game at the first step that needs its author, which is the same step on
 every replica, whoever heard what when. What its author signed before stands.
 """
 
@@ -86,6 +88,8 @@ class Table:
         self.late_fault: Equivocation | None = None
         """A fault that was proven when the game was over: nobody can undo it any more."""
         self.ended: TableEnded | None = None
+        self.silent = False
+        """Whether we sign nothing for now (rule 6)."""
         self.seeds: dict[int, bytes] = {}
         self._outcome: Outcome | None = None
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
@@ -214,11 +218,28 @@ class Table:
 
     # What happens to it.
 
-    def start(self, recorded: Mapping[tuple[int, Seat], str] | None = None) -> None:
-        """Begin. `recorded` are answers that our players gave before a restart, by step and
-        seat: a sealed answer must be the same again."""
+    def start(
+        self, recorded: Mapping[tuple[int, Seat], str] | None = None, *, silent: bool = False
+    ) -> None:
+        """Begin, `silent` if we come back. `recorded` are answers that our players gave before a
+        restart, by step and seat: a sealed answer must be the same again."""
         self.own.recorded = dict(recorded or {})
+        self.silent = silent
         self._plan = next(self._life)
+        self._go_on()
+
+    def recall(self, message: Message) -> None:
+        """Take a message of our own record that we had checked when we signed over it."""
+        if self.history.place(message) is not Placement.DUE:
+            self.receive(message.payload, message.signature)
+            return
+        self.history.add(message, Placement.DUE)
+        self.history.due[message.peer] = message
+        self._go_on()
+
+    def speak(self) -> None:
+        """Be silent no longer."""
+        self.silent = False
         self._go_on()
 
     def answer(self, seat: Seat, answer: Answer) -> None:
@@ -273,7 +294,7 @@ class Table:
         """Say farewell: nothing comes from us any more. Returns what was signed, if we had not
         left before."""
         history = self.history
-        if self.me in history.left or self.over or self.fault is not None:
+        if self.me in history.left or self.over or self.fault is not None or self.silent:
             return None
         step = history.step + bool(self._have_said())
         message = self._sign_message(step, LEAVE, pack([]))
@@ -380,7 +401,7 @@ class Table:
         except ScriptError as error:
             self._end(TableEnded(str(error)))
             return
-        if self._have_said() or self._making == self.step:
+        if self.silent or self._have_said() or self._making == self.step:
             return
         self.own.asked = unanswered
         if unanswered:

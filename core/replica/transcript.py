@@ -105,6 +105,12 @@ class Message:
             raise BadMessage(f"a message that {charter.name_of(peer)} did not sign")
         return cls(step, peer, kind, head, len(body), payload, signature)
 
+    @classmethod
+    def recall(cls, payload: bytes, signature: bytes) -> Message:
+        """A message that was read and checked before."""
+        _, step, peer, kind, head, body = read_whole(ENVELOPE, payload)
+        return cls(step, peer, kind, head, len(body), payload, signature)
+
     def contradicts(self, other: Message) -> bool:
         """Whether no honest peer signs both: two messages for one step, or one for a step after
         its farewell. The two signatures are the proof, whatever the history."""

@@ -59,12 +59,15 @@ LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
 PAYLOAD = Bytes(0, ENVELOPE.most)
 """A signed message; two that contradict each other go into one frame."""
+NUMBERED = Int(0, 2**62)
+"""A number that grows with all that its author says, whatever process of his says it: it begins
+at the milliseconds of the wall clock."""
 HEAD = Bytes(64, 64)
 HASH = Bytes(32, 32)
 """A hash of a message or of a copy of a game: two versions never have the same."""
 WINDOW = Bytes(32, 32)
 """A random number of one process, which tells it from another with the same key."""
-BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
+BEAT = Row((PEER, NUMBERED, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
 """peer, its count of beats, the step it is in, whether it is done, the peers it has links to, and
 its signature of that."""
 
@@ -95,11 +98,12 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "have": {"step": STEP, "head": HEAD, "window": WINDOW},
     "head": {"step": STEP, "head": HEAD},
     "agreed": {"hashes": ListOf(HASH, 8)},
+    "all": {},
     "older": {"older": WINDOW},
     "moved": {"older": WINDOW, "newer": WINDOW, "sig": SIGNATURE},
     "msg": {"payload": PAYLOAD, "sig": SIGNATURE},
     "proof": {"one": Row((PAYLOAD, SIGNATURE)), "other": Row((PAYLOAD, SIGNATURE))},
-    "chat": {"peer": PEER, "number": Int(0, 2**62), "text": LINE, "sig": SIGNATURE},
+    "chat": {"peer": PEER, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
     # in the waiting room
     "seat": {
         "name": Text(200),
@@ -113,7 +117,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     },
     "room": {"room": Bytes(0, 8 * 1024)},
     "ready": {"ready": Bool()},
-    "say": {"key": KEY, "number": Int(0, 2**62), "text": LINE, "sig": SIGNATURE},
+    "say": {"key": KEY, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
     "charter": {"charter": Bytes(0, MOST_BYTES)},
     "calloff": {"text": Text(300)},
 }

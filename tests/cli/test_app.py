@@ -486,11 +486,11 @@ async def test_a_game_whose_record_fails_says_so_and_exits_1() -> None:
         assert await window.ended() == 1
 
 
-async def test_when_the_terminal_goes_away_the_table_is_left() -> None:
+async def test_when_the_terminal_goes_away_the_seat_is_kept() -> None:
     async with asked() as (session, window):
         window.keys.close()
         assert await window.ended() == 3
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
 
 
 async def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_traceback() -> None:
@@ -498,16 +498,20 @@ async def test_a_terminal_that_cannot_be_written_to_any_more_is_left_without_a_t
         window.wire.cut = True
         window.keys.close()
         assert await window.ended() == 3
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
 
 
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
-async def test_a_signal_leaves_the_table_and_restores_the_terminal(name: str, status: int) -> None:
+async def test_a_signal_keeps_the_seat_says_so_and_restores_the_terminal(
+    name: str, status: int
+) -> None:
     async with asked() as (session, window):
         os.kill(os.getpid(), getattr(signal, name))
         assert await window.ended() == status
-        assert session.done == [("leave",)]
-        assert window.wire.raw.rindex("\x1b[?1049l") > window.wire.raw.rindex("\x1b[?1049h")
+        assert session.done == [("step out",)]
+        _, after = window.wire.raw.rsplit("\x1b[?1049l", 1)
+        assert "\x1b[?1049h" not in after
+        assert "Your seat at Kitchen table is kept: sobremesa resume." in after
 
 
 async def test_a_table_that_does_not_let_go_is_left_all_the_same(
@@ -543,7 +547,7 @@ async def test_a_broken_task_ends_the_client_in_one_line_and_restores_the_termin
         with pytest.raises(SobremesaError, match=r"client broke \(ZeroDivisionError: a bug\)"):
             await window.ended()
         assert "\x1b[?1049l" in window.wire.raw
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
 
 
 async def test_ascii_theme_paints_nothing_else() -> None:

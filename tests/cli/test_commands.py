@@ -417,14 +417,16 @@ def test_play_takes_every_flag_of_the_contract(sobremesa: Commands) -> None:
     assert ran.lines[0].count("(bot)") == 2
 
 
-def test_play_reads_what_is_typed_and_leaves_when_the_input_ends(sobremesa: Commands) -> None:
+def test_play_reads_what_is_typed_and_keeps_the_game_when_the_input_ends(
+    sobremesa: Commands,
+) -> None:
     with machine(sobremesa.folder) as here:
         command = here.run("play", "dudo", "--plain", "--pace", "0", "--bots", "1")
         command.hear("Your turn")
         assert command.process.stdin is not None
         command.process.stdin.close()
         assert command.wait() == 3
-        assert command.heard("you leave the table")
+        assert command.lines[-1] == "Your game is kept: sobremesa resume."
         assert command.errors == []
 
 

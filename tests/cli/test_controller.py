@@ -26,7 +26,7 @@ class Asking:
         self.says = says
         self.asked: list[str] = []
         self.helped: list[str] = []
-        self.left = False
+        self.left = self.stepped_out = False
 
     def ask(self, question: str, act: Callable[[], None]) -> None:
         self.asked.append(question)
@@ -38,6 +38,9 @@ class Asking:
 
     def leave_table(self) -> None:
         self.left = True
+
+    def step_out(self) -> None:
+        self.stepped_out = True
 
 
 def at(*moments: Moment, client: Asking | None = None) -> tuple[Controller, ScriptedSession]:
@@ -221,7 +224,7 @@ def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
             {"ready", "unready", "start", "bot", "remove", "newcode"}
             | {"help", "say", "keys", "proof", "leave"},
         ),
-        ("table", {"moves", "help", "say", "keys", "proof", "leave"}),
+        ("table", {"moves", "help", "say", "keys", "proof", "quit", "leave"}),
         ("result", {"help", "keys", "proof", "leave"}),
     ],
 )

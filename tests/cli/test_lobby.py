@@ -16,7 +16,7 @@ from support.clients.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Ter
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen.app import run_lobby
-from sobremesa.cli.screen.services import HostOrder, LobbyServices, TableRow
+from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
 from sobremesa.cli.session.moments import Over
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.words.pages import Part
@@ -41,6 +41,7 @@ class Neighbourhood(LobbyServices):
 
     def __init__(self, rows: Sequence[TableRow] = ROWS) -> None:
         self.rows = rows
+        self.kept: Sequence[SeatRow] = ()
         self.done: list[object] = []
         self.session = ScriptedSession()
         self.refusal: LocalError | None = None
@@ -55,6 +56,9 @@ class Neighbourhood(LobbyServices):
 
     async def refresh(self) -> None:
         self.done.append("refresh")
+
+    def seats(self) -> Sequence[SeatRow]:
+        return self.kept
 
     def tables(self) -> Sequence[TableRow]:
         return self.rows
@@ -72,6 +76,9 @@ class Neighbourhood(LobbyServices):
         if self.refusal is not None:
             raise self.refusal
         return self.session
+
+    async def resume(self, seat: SeatRow) -> Session:
+        return await self._sit("resume", seat.number)
 
     async def play(self, game: Game[Any]) -> Session:
         return await self._sit("play", game.id)
@@ -357,3 +364,41 @@ async def test_the_kept_games_are_a_page() -> None:
         assert services.done == ["open", "records"]
         window.type(ESC)
         await window.see("No tables yet")
+
+
+KEPT = (
+    SeatRow(1, "Kitchen", "Kitchen: House of Jokers with Bea and Cai, left 5 minutes ago"),
+    SeatRow(2, "Garden", "Garden: Intriga with Flo, left 2 days ago"),
+    SeatRow(3, "Cellar", "Cellar: Intriga with Dan, open in another window here", busy=True),
+)
+
+
+async def test_a_seat_that_is_kept_stands_on_top_and_enter_is_the_way_back() -> None:
+    services = Neighbourhood()
+    services.kept = KEPT
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see(
+            "You have a seat at Kitchen: House of Jokers with Bea and Cai, left 5 minutes",
+            "Enter = back to it",
+            "Garden: Intriga with Flo",
+            "Kitchen table",
+        )
+        window.type(ENTER)
+        await window.see("waiting room")
+        assert ("resume", 1) in services.done
+
+
+async def test_another_seat_is_taken_by_its_number_or_name_and_none_twice() -> None:
+    services = Neighbourhood()
+    services.kept = KEPT
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see("You have a seat at Kitchen")
+        window.type("resume 3" + ENTER)
+        await window.see("Cellar is open in another window here: close that one first.")
+        window.type(ESC + "resume attic" + ENTER)
+        await window.see("No seat is kept at 'attic'.")
+        window.type(ESC + "resume garden" + ENTER)
+        await window.see("waiting room")
+        assert ("resume", 2) in services.done

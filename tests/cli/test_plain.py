@@ -305,7 +305,7 @@ async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
         assert await window.ended() == 1
 
 
-async def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None:
+async def test_the_end_of_input_ends_it_only_when_this_player_is_needed() -> None:
     session, table = ScriptedSession(), kitchen_table()
     *before, asked = table.moments
     session.feed(*before)
@@ -316,9 +316,9 @@ async def test_the_end_of_input_leaves_only_when_this_player_is_needed() -> None
         assert session.done == []
         session.feed(asked)
         assert await window.ended() == 3
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
         assert [line for line in window.lines if line.startswith(ENDED)]
-        assert window.lines[-1] == "You left the table."
+        assert window.lines[-1] == "Your seat at Kitchen table is kept: sobremesa resume."
 
 
 async def test_lines_typed_before_the_end_of_input_still_count() -> None:
@@ -481,13 +481,13 @@ async def test_json_is_one_object_a_line_for_every_moment_and_reply() -> None:
 
 
 @pytest.mark.parametrize(("name", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
-async def test_a_signal_leaves_the_table(name: str, status: int) -> None:
+async def test_a_signal_keeps_the_seat(name: str, status: int) -> None:
     session = at_the_table()
     async with pipes(session) as window:
         await window.hear("Your moves")
         os.kill(os.getpid(), getattr(signal, name))
         assert await window.ended() == status
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
 
 
 async def test_a_table_that_does_not_let_go_is_left_all_the_same(
@@ -526,7 +526,7 @@ async def test_a_reader_that_closes_its_pipe_ends_the_session_quietly() -> None:
     with os.fdopen(write_to, "w") as stdout:
         status = await run_plain(session, auto=True, as_json=False, stdin=None, stdout=stdout)
         assert status == 3
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
 
 
 async def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -356,7 +355,7 @@ def test_a_game_that_cannot_be_kept_counts_and_says_so_in_one_line(
     (said,) = (line for line in ran.lines if "The record of this game is not kept. " in line)
     assert "home/records: File exists." in said
     assert "verified" in ran.lines[-1]
-    assert os.listdir(sobremesa.folder / "home") == ["records"]
+    assert (sobremesa.folder / "home" / "records").read_text() == "in the way"
 
 
 def test_line_mode_tells_the_kept_games(sobremesa: Commands) -> None:

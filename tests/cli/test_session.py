@@ -276,7 +276,7 @@ async def test_a_bot_that_breaks_ends_the_session_with_a_word(
     bot = replace(toy.GAME.bots[0], strategy=broken)
 
     over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
-    assert over == Over("The table cannot go on: the bot is confused", 3)
+    assert over == Over("The table cannot go on: the bot is confused.", 3)
     assert len(KeptGames().paths()) == 1
 
 

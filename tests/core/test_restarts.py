@@ -8,8 +8,12 @@ import pytest
 from support.games import toy
 from support.peers.tabletop import Tabletop, Wires, feed
 
+from sobremesa.core.crypto.slices import finish
+from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
+from sobremesa.core.replica.restore import restore
 from sobremesa.core.replica.table import Table
+from sobremesa.core.replica.transcript import Record
 from sobremesa.plugins.dudo import GAME as DUDO
 
 
@@ -109,3 +113,44 @@ def test_another_seed_cannot_take_the_place_of_the_first() -> None:
     feed(again, log)
     assert again.fault is not None
     assert again.fault.peer == "Ana"
+
+
+def restored(tabletop: Tabletop, who: int, log: list[Record]) -> Table:
+    """The replica of a peer made again from this much of its log."""
+    again = tabletop.replica(who)
+    finish(restore(again, log, tabletop.recorded[who]))
+    return again
+
+
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.7, 1.0])
+def test_a_restored_replica_is_where_it_was_and_signs_nothing_until_it_speaks(part: float) -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=6)
+    tabletop.run(lambda: tabletop.tables[1].step >= 12)
+    table = tabletop.tables[1]
+    log = [(m.payload, m.signature) for m in table.log]
+    log = log[: int(len(log) * part)]
+    again = restored(tabletop, 1, log)
+    assert [(m.payload, m.signature) for m in again.log] == log
+    assert not again.asked
+    assert again.leave() is None
+    if part == 1.0:
+        assert (again.step, again.history.head) == (table.step, table.history.head)
+        assert again.faces("Bea") == table.faces("Bea")
+    again.speak()
+    said = {m.step: m.payload for m in table.log if m.peer == 1}
+    assert all(said.get(m.step, m.payload) == m.payload for m in again.log if m.peer == 1)
+
+
+def test_what_we_signed_over_is_not_checked_again_and_what_came_later_is() -> None:
+    tabletop = Tabletop(toy.GAME, 3, seed=6)
+    tabletop.run(lambda: tabletop.tables[1].step >= 12)
+    log = [(m.payload, m.signature) for m in tabletop.tables[1].log]
+    ours = max(n for n, m in enumerate(tabletop.tables[1].log) if m.peer == 1)
+    step = tabletop.tables[1].log[ours].step
+    spoilt = [
+        (payload, bytes(64) if m.step < step else signature)
+        for m, (payload, signature) in zip(tabletop.tables[1].log, log, strict=True)
+    ]
+    assert restored(tabletop, 1, spoilt).step >= step
+    with pytest.raises(BadMessage, match="did not sign"):
+        restored(tabletop, 1, [*log[: ours + 1][:-1], (log[ours][0], bytes(64))])

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from support.games.toy import GAME
 from support.peers.meshes import Meshes
-from support.peers.tabletop import FULL, LINE, STAR, key, links
+from support.peers.tabletop import FULL, LINE, STAR, key, links, seed_of
 
+from sobremesa.core.encoding import Rand, pack, unpack
 from sobremesa.core.encoding import frame as frame_bytes
-from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message, signed_by
@@ -130,7 +130,7 @@ def test_what_the_other_side_has_is_not_sent_again() -> None:
     sent = []
     while any([meshes.pull(0, 1), meshes.pull(1, 0)]):
         sent += [meshes.deliver(*way).kind for way in meshes.ends if meshes.ends[way].on_way]
-    assert sorted(sent) == ["agreed", "agreed", "have", "have"]
+    assert sorted(sent) == ["agreed", "agreed", "all", "all", "have", "have"]
 
 
 def test_nothing_goes_out_before_it_is_on_the_disk() -> None:
@@ -138,10 +138,11 @@ def test_nothing_goes_out_before_it_is_on_the_disk() -> None:
     meshes[0].released = 0
     meshes.compare(0, 1)
     meshes[0].released = 0
+    assert meshes.pull(0, 1)
     assert not meshes.pull(0, 1)
     meshes.release(0)
     assert meshes.pull(0, 1)
-    assert [frame.kind for frame in meshes.ends[0, 1].on_way] == ["msg"]
+    assert [frame.kind for frame in meshes.ends[0, 1].on_way] == ["all", "msg"]
 
 
 # Two versions of one message.
@@ -559,7 +560,7 @@ def test_a_farewell_comes_after_all_that_its_author_said() -> None:
     meshes.compare(0, 1)
     while meshes.pull(0, 1):
         pass
-    sent = [frame["payload"] for frame in meshes.ends[0, 1].on_way]
+    sent = [frame["payload"] for frame in meshes.ends[0, 1].on_way if frame.kind == "msg"]
     assert [unpack(payload)[3] for payload in sent] == ["sign", LEAVE]
 
 
@@ -610,6 +611,22 @@ def test_a_peer_that_dials_again_later_is_believed_to_have_lost_the_link() -> No
     for me in (0, 1):
         feed = meshes[me].connect(1 - me, now=0.0)
         assert meshes[me].takes_over(feed, dialled=False, now=Mesh.RACE + 1)
+
+
+@pytest.mark.parametrize("born", [100, -1])
+def test_a_later_process_is_believed_through_others_if_its_clock_says_so(born: int) -> None:
+    meshes = Meshes(GAME, 3, [(0, 1), (1, 2)]).run()
+    meshes.beat()
+    before = meshes[0]._presence[2]
+    meshes.cut(1, 2)
+    meshes.sit(2, Rand(seed_of(2, 0)), born)  # Cai's machine begins anew
+    meshes.tables[3].silent = True
+    meshes.link(1, 3)
+    meshes[3].beat()
+    meshes.run(play=False)
+    meshes[1].beat()
+    meshes.run(play=False)
+    assert (meshes[0]._presence[2].seq > before.seq) == (born > 0)
 
 
 # What a link may have us check.

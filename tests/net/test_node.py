@@ -1019,6 +1019,89 @@ async def test_an_opener_is_read_no_faster_than_an_honest_one_must_speak(player:
         assert len(bea.rooms) == seen + 1
 
 
+# Back after a crash.
+
+
+async def crashed(player: Maker, *names: str) -> tuple[list[Player], list[bytes]]:
+    """A game of these in which the last has played some steps and gone; what it had signed."""
+    players = [player(name) for name in names]
+    await at_play(*players)
+    gone = players[-1]
+    await until(lambda: gone.match.table.step > 8)
+    for one in players:
+        one.quick = False
+    await gone.node.close()  # what a crash leaves on the disk is the same
+    return players, [m.payload for m in gone.match.table.log if m.peer == len(names) - 1]
+
+
+def tear(homes: Path, name: str, part: float) -> None:
+    """Cut off the end of a journal, in the middle of a record."""
+    (journal,) = (homes / f"home of {name}").glob("tables/*/journal")
+    data = journal.read_bytes()
+    journal.write_bytes(data[: int(len(data) * part) - 1])
+
+
+@pytest.mark.parametrize("part", [1.0, 0.6, 0.2])
+async def test_who_comes_back_with_a_torn_record_signs_nothing_anew_before_it_knows_what_it_said(
+    player: Maker, tmp_path: Path, part: float
+) -> None:
+    (ana, bea, old), said = await crashed(player, *NAMES[:3])
+    cai = player("Cai", me=old.me)
+    async with company(ana, bea, cai):
+        tear(tmp_path, "Cai", part)
+        await cai.come_back()
+        ours = [m.payload for m in cai.match.table.log if m.peer == 2]
+        assert ours == said[: len(ours)]
+        assert cai.match.table.silent
+        assert not cai.match.table.asked
+        await until(lambda: not cai.match.table.silent)
+        again = [m.payload for m in cai.match.table.log if m.peer == 2]
+        assert again[: len(said)] == said, "its own messages came back from the others"
+        await play_on(ana, bea, cai)
+
+
+async def test_who_comes_back_and_reaches_nobody_signs_nothing_and_may_leave(
+    player: Maker, tmp_path: Path
+) -> None:
+    (ana, old), said = await crashed(player, *NAMES[:2])
+    await ana.node.close()
+    bea = player("Bea", me=old.me)
+    async with company(bea):
+        await bea.come_back()
+        await until(lambda: bea.away_now == ["Ana"])
+        await bea.node.leave()
+        assert [m.payload for m in bea.match.table.log if m.peer == 1] == said
+    assert {path.parts[-4] for path in kept(tmp_path)} == {"home of Ana"}
+
+
+async def test_all_may_go_away_at_once_and_come_back_to_the_same_ports(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ana, old), _ = await crashed(player, *NAMES[:2])
+    await ana.node.close()
+    back = [player("Ana", me=ana.me), player("Bea", me=old.me)]
+    async with company(*back):
+        for one in back:
+            await one.come_back()
+        assert back[0].node.port == int(ana.match.table.charter.peers[0].addresses[0].split(":")[1])
+        await play_on(*back)
+
+
+async def test_who_went_away_before_the_others_had_all_of_a_game_that_is_over_brings_it_to_them(
+    player: Maker, tmp_path: Path
+) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    await at_play(*players)
+    await until(lambda: ana.table and ana.table.over)
+    await ana.node.close()  # nobody has said yet that it has it all
+    again = player("Ana", me=ana.me)
+    async with company(bea, again):
+        await again.come_back()
+        assert again.match.table.over
+        assert len(await finish(again, bea)) == 1
+    assert kept(tmp_path) == []
+
+
 async def test_only_what_was_stored_goes_out(
     player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:

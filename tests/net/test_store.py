@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -236,19 +237,32 @@ def test_two_people_may_sit_at_one_table_from_one_machine(tmp_path: Path) -> Non
     bea.close()
 
 
-def test_tables_are_listed_the_last_one_first(tmp_path: Path) -> None:
-    store = Store(tmp_path)
-    tables = [store.table(id, KEY) for id in (TABLE, OTHER)]
+def test_seats_are_listed_the_last_played_first_and_damaged_ones_not_at_all(
+    tmp_path: Path,
+) -> None:
+    store, me = Store(tmp_path), Identity.fresh()
+    ours = replace(
+        charter(), peers=(Peer(me.key, bytes(32)), Peer(Identity.fresh().key, bytes(32)))
+    )
+    tables = [store.table(bytes([n]) * 16, me.key) for n in range(4)]
     for n, table in enumerate(tables):
-        table.keep_charter(charter())
+        table.identity(me)
+        table.keep_charter(ours)
+        os.utime(table.folder / "journal", (n, n))
         table.close()
-        os.utime(table.folder / "charter", (n, n))
+    (tables[2].folder / "key").write_bytes(b"short")
+    (tables[3].folder / "charter").write_bytes(b"rubbish")
     store.table(bytes([7]) * 16, KEY).close()
     (tmp_path / "tables" / "notes").mkdir()
-    assert store.tables() == [table.folder for table in reversed(tables)]
-    tables[1].remove()
-    assert store.tables() == [tables[0].folder]
-    assert not tables[1].folder.exists()
+    seats = store.seats()
+    assert [(s.folder, s.left) for s in seats] == [(tables[n].folder, n) for n in (1, 0)]
+    assert (seats[0].peer, seats[0].others, seats[0].me.key) == (0, ("Bea",), me.key)
+    again = seats[0].open()
+    assert [seat.busy for seat in store.seats()] == [True, False]
+    with pytest.raises(InUse, match="Kitchen is open in another window here: close that one"):
+        seats[0].open()
+    again.remove()
+    assert [seat.folder for seat in store.seats()] == [tables[0].folder]
 
 
 def test_a_full_disk_is_told_and_leaves_the_journal_whole(

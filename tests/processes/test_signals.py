@@ -42,8 +42,14 @@ def table(here: Machine, *, ready: bool) -> tuple[Command, Command, Command]:
             command.type("ready")
         for command in (host, *guests):
             command.hear("The game begins")
-            command.hear("Round 1")
+            command.hear("Your dice")
     return host, guests[0], guests[1]
+
+
+def first_to_move(host: Command) -> str:
+    """Who opens the first round: the game waits for nobody else."""
+    name = host.hear("dice on the table, (\\w+) opens?\\.")[1]
+    return "Ana" if name == "you" else name
 
 
 @pytest.mark.parametrize("number", STATUS)
@@ -60,16 +66,80 @@ def test_a_guest_that_is_stopped_in_the_room_frees_its_chair(
 
 
 @pytest.mark.parametrize("number", STATUS)
-def test_a_peer_that_is_stopped_in_the_game_has_left_it(
+def test_a_peer_that_is_stopped_in_the_game_keeps_its_seat_and_comes_back(
     here: Machine, number: signal.Signals
 ) -> None:
     host, bea, cai = table(here, ready=True)
-    leaver, name = (host, "Ana") if number == signal.SIGTERM else (cai, "Cai")
-    stop(leaver, number)
-    for command in {host, bea, cai} - {leaver}:
+    stopped, name = (host, "Ana") if number == signal.SIGTERM else (cai, "Cai")
+    dice = stopped.hear("Your dice: .*")[0]
+    stop(stopped, number)
+    assert stopped.lines[-1] == "Your seat at Kitchen is kept: sobremesa resume."
+    others = [command for command in (host, bea, cai) if command is not stopped]
+    for command in others:
+        command.hear(f"Lost {name} - reconnecting; the game waits", 10)
+    back = here.run("resume", "--plain", "--pace", "0", home=name)
+    back.hear("You are back: Liar's Dice \\(Dudo\\) with")
+    assert back.hear("Your dice: .*")[0] == dice
+    for command in others:
+        command.hear("The trouble is over", 10)
+    back.type("'I am back")
+    for command in others:
+        command.hear(f"{name} says: I am back")
+    company = {"Ana": host, "Bea": bea, "Cai": cai, name: back}
+    leaver = first_to_move(host)
+    company[leaver].type("leave", "y")
+    for command in company.values():
+        assert command.wait() == 3
+        if command is not company[leaver]:
+            assert command.heard(f"{leaver} left the table, so the game ends without a result")
+    assert not list(here.folder.glob("*/tables/*"))
+
+
+def test_who_quits_keeps_the_seat_and_gives_it_up_only_when_it_says_so(here: Machine) -> None:
+    company = dict(zip(("Ana", "Bea", "Cai"), table(here, ready=True), strict=True))
+    name = first_to_move(company["Ana"])
+    seat = company.pop(name)
+    resume = ("resume", "--plain", "--pace", "0")
+    in_use = here.run(*resume, home=name)
+    assert in_use.wait() == 2
+    assert "Kitchen is open in another window here: close that one first" in in_use.errors[0]
+    seat.type("quit")
+    assert seat.wait() == 3
+    assert seat.lines[-1] == "Your seat at Kitchen is kept: sobremesa resume."
+    wrong = here.run(*resume, "Cellar", home=name)
+    assert wrong.wait() == 2
+    others = " and ".join(company)
+    assert f"Kitchen: Liar's Dice (Dudo) with {others}, left just now" in wrong.errors[0]
+    lobby = here.run(home=name)
+    assert lobby.wait() == 2
+    assert "You have a seat at Kitchen" in lobby.errors[0]
+    no = here.run("resume", "--forget", "Kitchen", home=name)
+    no.type("n")
+    assert no.wait() == 0
+    assert len(list(here.folder.glob(f"{name}/tables/*"))) == 1
+    forget = here.run("resume", "--forget", "1", home=name)
+    forget.type("y")
+    assert forget.wait() == 0
+    assert forget.lines[-1] == "It is given up, and the others were told."
+    for command in company.values():
         assert command.wait() == 3
         assert command.heard(f"{name} left the table, so the game ends without a result")
-        assert command.errors == []
+    assert not list(here.folder.glob("*/tables/*"))
+
+
+def test_a_game_alone_is_kept_too(here: Machine) -> None:
+    first = here.run("play", "dudo", "--plain", "--pace", "0", "--bots", "1")
+    first.hear("Your turn")
+    dice = first.hear("Your dice: .*")[0]
+    first.kill()
+    back = here.run("resume", "--plain", "--pace", "0")
+    assert back.hear("Your dice: .*")[0] == dice
+    back.hear("Your turn")
+    back.type("leave", "y")
+    assert back.wait() == 3
+    none = here.run("resume", "--plain")
+    assert none.wait() == 2
+    assert "no seat is kept here" in none.errors[0]
 
 
 def test_a_peer_that_was_frozen_comes_back_to_the_same_game(here: Machine) -> None:
@@ -99,7 +169,7 @@ def test_when_the_opener_is_killed_the_others_keep_the_table_and_chat(here: Mach
     bea.hear("Cai says: we wait")
     assert not bea.ended
     assert not cai.ended
-    bea.type("leave", "y")
-    assert bea.wait() == 3
-    assert cai.wait() == 3
-    assert cai.heard("Bea left the table, so the game ends without a result")
+    back = here.run("resume", "--plain", home="Ana")
+    back.hear("You are back")
+    for command in (bea, cai):
+        command.hear("The trouble is over", 10)

@@ -120,6 +120,15 @@ class ScriptedSession(Session):
     def renew_code(self) -> None:
         self._do("newcode")
 
+    @property
+    def kept(self) -> str:
+        return "Your seat at Kitchen table is kept: sobremesa resume"
+
+    async def step_out(self) -> None:
+        self._do("step out")
+        self._rested.set()
+        self.feed(Over(self.kept, 3))
+
     async def leave(self) -> None:
         self._do("leave")
         self._rested.set()

@@ -53,11 +53,11 @@ class Meshes:
         for i, j in links:
             self.link(i, j)
 
-    def sit(self, peer: int, rand: Rand) -> None:
+    def sit(self, peer: int, rand: Rand, born: int = -1) -> None:
         """Another mesh, of this peer."""
         table = Table(self.charter, self.game, me=peer, sign=key(peer).sign, vault={peer: rand})
         window = bytes([len(self.meshes)]) * 32
-        self.meshes.append(Mesh(table, peer, key(peer).sign, self.now, window))
+        self.meshes.append(Mesh(table, peer, key(peer).sign, self.now, window, born))
         table.start()
         self.release(len(self.meshes) - 1)
 

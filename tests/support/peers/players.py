@@ -103,7 +103,8 @@ class Player:
         self.table: Table | None = None
         self.rng = random.Random(name)
         self.me = me or Identity.fresh()
-        self.node = SeenNode(self.me, Store(home), self)
+        self.store = Store(home)
+        self.node = SeenNode(self.me, self.store, self)
         self.node.player = self
 
     # Sitting down.
@@ -122,6 +123,12 @@ class Player:
         await self.node.join(link, self.game, self.copy, self.name)
         if ready:
             self.node.ready(True)
+
+    async def come_back(self) -> None:
+        """Sit down in the one seat that is kept in our home."""
+        (seat,) = self.store.seats()
+        await self.node.take_up(seat.charter, self.game, seat.open())
+        self.table = self.match.table
 
     def _listen(self) -> None:
         if self.node._listener is None:
