@@ -10,11 +10,12 @@ Rule 2: how much may wait is for whoever puts to say, by what is `waiting`.
 from __future__ import annotations
 
 import asyncio
+import io
 import select
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any, TextIO
+from typing import TextIO
 
 WRITER = "way out"
 """The name of the writing thread."""
@@ -29,8 +30,10 @@ class Outlet:
         self.waiting = 0
         """Bytes that the reader has not taken."""
         self._stream = stream
-        # Below the buffer: a thread that sleeps inside it would stop the interpreter from exiting.
-        self._raw: Any = getattr(getattr(stream, "buffer", None), "raw", None)
+        # Below the buffer, if there is one: a thread that sleeps in it would keep the interpreter.
+        buffer = getattr(stream, "buffer", None)
+        raw = getattr(buffer, "raw", buffer)
+        self._raw = raw if isinstance(raw, io.RawIOBase) else None
         self._news = news
         self._queue: deque[bytes] = deque()
         self._change = threading.Condition()
@@ -89,6 +92,7 @@ class Outlet:
                     return
 
     def _write_whole(self, data: bytes) -> None:
+        assert self._raw is not None
         rest = memoryview(data)
         while rest:
             written = self._raw.write(rest)

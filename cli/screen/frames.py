@@ -1,4 +1,4 @@
-"""Where prompt_toolkit paints: what it flushes is a frame, and a terminal that takes none gets none.
+"""Where prompt_toolkit paints: what it flushes is a frame, which a stopped terminal never gets.
 
 Rule 1: frames are skipped, never queued without end. The next frame says only what changed since
 one that may never have been seen, so after a gap the whole screen is painted anew (`repaint`).
