@@ -41,6 +41,15 @@ async def beating(seconds: float) -> None:
         assert loop.time() - before < 1.0
 
 
+@contextmanager
+def piped(buffering: int = 1 << 13) -> Iterator[tuple[TextIO, TextIO]]:
+    """Both ends of a pipe, the one to write to first; without buffering as `python -u` has it."""
+    read_from, write_to = os.pipe()
+    stream = io.TextIOWrapper(os.fdopen(write_to, "wb", buffering), "utf-8", write_through=True)
+    with stream, os.fdopen(read_from, encoding="utf-8") as end:
+        yield stream, end
+
+
 def remarks(count: int, first: int = 0) -> list[Notice]:
     return [Notice(f"Remark {number} {'x' * 60}.") for number in range(first, first + count)]
 
@@ -138,11 +147,7 @@ async def test_how_a_game_ended_waits_for_whoever_reads_it() -> None:
 
 async def test_a_program_that_reads_slowly_loses_nothing() -> None:
     session = at_the_table(*remarks(3000), Over("Ana wins.", 0))
-    read_from, write_to = os.pipe()
-    with (
-        os.fdopen(write_to, "w", encoding="utf-8") as stream,
-        os.fdopen(read_from, encoding="utf-8") as end,
-    ):
+    with piped() as (stream, end):
         client = asyncio.ensure_future(
             run_plain(session, auto=True, as_json=True, stdin=None, stdout=stream)
         )
