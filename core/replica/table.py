@@ -86,6 +86,8 @@ class Table:
         self.late_fault: Equivocation | None = None
         """A fault that was proven when the game was over: nobody can undo it any more."""
         self.ended: TableEnded | None = None
+        self.broken: ScriptError | None = None
+        """What broke on this machine alone, for all we know: others may wait for us."""
         self.seeds: dict[int, bytes] = {}
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.replica_state = ReplicaState(charter, run, vault or {})
@@ -271,7 +273,7 @@ class Table:
         """Say farewell: nothing comes from us any more. Returns what was signed, if we had not
         left before."""
         history = self.history
-        if self.me in history.left or not self.live:
+        if self.me in history.left or not (self.live or self.broken):
             return None
         step = history.step + bool(self._have_said())
         message = self._sign_message(step, LEAVE, pack([]))
@@ -355,7 +357,7 @@ class Table:
         except PeerError as fault:
             self._convict(fault)
         except ScriptError as error:
-            self._end(TableEnded(str(error)))
+            self._break(error)
         for message, placement in self.history.come_due():
             if self.live:
                 self._settle(message, placement)
@@ -370,7 +372,7 @@ class Table:
         try:
             unanswered = self.own.open_questions(plan)
         except ScriptError as error:
-            self._end(TableEnded(str(error)))
+            self._break(error)
             return
         if self._have_said() or self._making == self.step:
             return
@@ -439,7 +441,7 @@ class Table:
         except Finding as finding:
             self._convict(self._blame(message, finding.kind, finding.why))
         except ScriptError as error:
-            self._end(TableEnded(str(error)))
+            self._break(error)
         else:
             if check is None:
                 self.history.due[message.peer] = message
@@ -491,6 +493,10 @@ class Table:
         self.fault = fault
         if not convicted:
             self._enter(Phase.CONVICTED)
+
+    def _break(self, error: ScriptError) -> None:
+        self.broken = error
+        self._end(TableEnded(str(error)))
 
     def _end(self, reason: TableEnded) -> None:
         self.ended = reason
