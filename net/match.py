@@ -121,7 +121,7 @@ class Match:
         self._kept = 0
         """How many messages of the table's log are on the disk."""
         self._working = False
-        self._tasks = Tasks(lambda error: events.lost(f"The table cannot go on: {error}"))
+        self._tasks = Tasks(events.broke)
 
     def begin(
         self,
@@ -233,11 +233,17 @@ class Match:
                 async with asyncio.timeout(LINGER):
                     await self.links.settle()
 
-    async def leave(self) -> None:
-        """Leave for good: say farewell, if there is a game to leave, and let it go out."""
-        if self.table.live and self.links is not None:
+    async def leave(self, why: str = "") -> None:
+        """Leave for good: say farewell, if there is a game to leave, and let it go out. `why` tells
+        the others what keeps this machine from going on."""
+        if (self.table.live or self.table.broken) and self.links is not None:
+            if why:
+                self.links.say(f"{self.name}'s machine had to leave: {why}")
             self.table.leave()
-            with suppress(LocalError):  # a disk that is full keeps nobody at the table
+            try:
+                self.publish()
+            except LocalError:  # a disk that is full keeps nobody at the table
+                self._forget()
                 self.publish()
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL):
@@ -263,6 +269,12 @@ class Match:
             self._record.close()
         else:
             self._record.remove()
+
+    def _forget(self) -> None:
+        """Keep nothing any more. Without a seed to come back with, nothing is signed twice."""
+        record, self._record = self._record, None
+        if record is not None:
+            record.remove()
 
     def void(self) -> None:
         """The start was called off: there is no such table.

@@ -10,6 +10,7 @@ from sobremesa.cli.lines.printing import Counter, complain, say, say_object
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.cli.words.speech import Players, listed, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
+from sobremesa.core.parts import own_code
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import audit, reopen
 from sobremesa.core.replica.bots import BotPlay
@@ -88,13 +89,16 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
     def told(table: Table, event: Event) -> None:
         counter.clear()
         viewer = _viewer(table, seat)
-        hands = _new_hands(table, viewer, shown, show_all=show_all)
+        with own_code(table.game.title, "pieces"):
+            hands = _new_hands(table, viewer, shown, show_all=show_all)
         if as_json:
             say_object({**event, "hands": hands})
             return
         for name, faces in hands.items():
             say(f"  {name} has {' '.join(map(str, faces))}")
-        say(sentence(table.game.describe(event, viewer)))
+        with own_code(table.game.title, "words"):
+            text = table.game.describe(event, viewer)
+        say(sentence(text))
 
     try:
         with Counter("Checking", shown=not as_json) as counter:

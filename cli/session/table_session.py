@@ -13,11 +13,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sobremesa.cli.exits import LOST
-from sobremesa.core.errors import IllegalAnswer, LocalError
+from sobremesa.core.errors import IllegalAnswer, LocalError, SobremesaError
 from sobremesa.core.game import Game
+from sobremesa.core.parts import own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
@@ -72,7 +74,7 @@ class TableSession(Session):
         self.pacing = Pacing()
         self.record = Record(preferences.save, self.status, self.pacing.push)
         self._news = News(game, self.pacing.push)
-        self._bots = Bots(game, preferences, self.pacing.caught_up, self._on_done)
+        self._bots = Bots(game, preferences, self.pacing.caught_up, self._news.warn, self._on_done)
         self._clock = AnswerClock(self._run_out, self._on_done)
         self._asked: Question | None = None
         """What our player is asked, whether the client has come to it or not."""
@@ -126,10 +128,9 @@ class TableSession(Session):
         if self.question is None:
             return None
         faces = self.faces()
-        try:
+        with suppress(LocalError), own_code(self.game.title, "hint"):
             return self.question.hint(self.question.read(text, faces), faces)
-        except LocalError:
-            return None
+        return None
 
     def say(self, text: str) -> None:
         self._place().say(text)
@@ -193,6 +194,20 @@ class TableSession(Session):
         self.close(Over(why if why.endswith(".") else f"{why}.", LOST))
         self._ending = asyncio.ensure_future(self._place().close())
 
+    def broke(self, error: BaseException) -> None:
+        if not self._closed:
+            ours = isinstance(error, SobremesaError)
+            why = str(error) if ours else f"{type(error).__name__}: {error}"
+            self.close(Over(f"The table cannot go on: {why}", LOST))
+            self._ending = asyncio.ensure_future(self._go_broken(error))
+
+    async def _go_broken(self, error: BaseException) -> None:
+        """Go, and tell the others why, as far as that is for them."""
+        if self.match is not None and self.match.table.started:
+            with suppress(LocalError):  # whose word does not come through is away, and gone then
+                await self.match.leave(getattr(error, "shared", "") or "a part of it broke")
+        await self._place().close()
+
     # What the match tells.
 
     def told(self, match: Match, event: Event) -> None:
@@ -200,7 +215,7 @@ class TableSession(Session):
         self._announce(match)
         rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
         view = self._news.draw(match.table, self.me)
-        self._push(Told(event, self.game.describe(event, self.me), view, rest))
+        self._push(Told(event, self._news.describe(event, self.me), view, rest))
 
     def answered(
         self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver
@@ -225,7 +240,9 @@ class TableSession(Session):
         if question is not None and question is not before:
             self._push(Asked(question, self._news.draw(table, self.me), table.seconds()))
         self._refresh()
-        if not table.live:
+        if table.broken is not None:
+            self.broke(table.broken)
+        elif not table.live:
             self._finish(match)
 
     def _announce(self, match: Match) -> None:
@@ -257,8 +274,8 @@ class TableSession(Session):
         word."""
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a task of the session broke", exc_info=error)
-            self._closed = False
-            self.close(Over(f"The table cannot go on: {error}", LOST))
+            self._closed = False  # it may have been the end that broke
+            self.broke(error)
 
     # The end.
 
