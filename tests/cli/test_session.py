@@ -807,6 +807,31 @@ async def test_what_cannot_be_stored_is_not_sent_and_the_player_is_told(
     await ana.leave()
 
 
+async def test_a_disk_that_is_full_in_mid_game_lets_its_machine_leave_with_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: Any) -> None:
+        raise CannotStore("Cannot store anything: the disk is full.")
+
+    ana = await opened(seats=2, auto=False, games=only(DUDO))
+    bea = await joined(ana, "Bea", auto=False)
+    lives = dict(zip((ana, bea), await begun(ana, bea), strict=True))
+    await until(lambda: ana.question or bea.question)
+    asked, other = (ana, bea) if ana.question else (bea, ana)
+    assert other.match is not None
+    record = other.match._record
+    assert record is not None
+    monkeypatch.setattr(record, "keep_message", full)
+    default(asked)
+    over = await lives[other].end
+    assert over.text == "The table cannot go on: Cannot store anything: the disk is full."
+    left = f"{other.me} left the table, so the game ends without a result."
+    assert (await lives[asked].end).text == left
+    said = f"{other.me}'s machine had to leave: its disk cannot keep the game"
+    assert lives[asked].of(Chat) == [Chat(other.me, said)]
+    assert not record.folder.exists()
+
+
 async def test_chat_is_heard_before_and_in_the_game() -> None:
     ana = await opened(seats=2, auto=False)
     bea = await joined(ana, "Bea", auto=False)
