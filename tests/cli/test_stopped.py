@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import io
 import json
 import os
 import re
 import signal
+import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from pathlib import Path
+from typing import Any, TextIO
 
 import pyte
 import pytest
 from prompt_toolkit.input import create_pipe_input
 from support.clients.sessions import ScriptedSession, at_the_table
 from support.clients.stopped import Stopped, stopped
+from support.processes.machines import SOBREMESA, environment
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.lines import output
@@ -238,3 +243,49 @@ async def test_a_screen_that_is_stopped_ends_in_time_and_is_given_back_as_soon_a
             assert session.done == [("leave",)]
             terminal.go()
             await terminal.until(lambda: "\x1b[?1049l" in terminal.text, "the way back")
+
+
+# Real processes.
+
+
+@contextmanager
+def unread(folder: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A game between bots, at once, that writes to a small pipe which nobody reads yet."""
+    command = [*SOBREMESA, "play", "dudo", "--plain", "--json", "--auto", "--pace", "0", *words]
+    environ = environment(folder)
+    environ.pop("PYTHONUNBUFFERED", None)
+    pipe: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=environ, **pipe) as process:
+        assert process.stdout is not None
+        fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def test_a_whole_game_waits_in_a_pipe_for_its_reader(tmp_path: Path) -> None:
+    saved = tmp_path / "game"
+    with unread(tmp_path, "--save", str(saved)) as process:
+        assert until(saved.exists)  # the game is over, though nobody has read of it
+        assert process.poll() is None
+        out, errors = process.communicate(timeout=SOON)
+        assert errors == b""
+        assert process.returncode == 0
+    assert len(out) > 1 << 16
+    assert json.loads(out.splitlines()[-1])["verified"] is True
+
+
+def test_a_game_that_nobody_reads_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    saved = tmp_path / "game"
+    with unread(tmp_path, "--save", str(saved)) as process:
+        assert until(saved.exists)
+        process.terminate()
+        assert process.wait(SOON) == 143
+
+
+def until(holds: Callable[[], bool]) -> bool:
+    end = time.monotonic() + 20
+    while not holds() and time.monotonic() < end:
+        time.sleep(0.05)
+    return holds()
