@@ -18,7 +18,7 @@ from .errors import ScriptError, SobremesaError
 
 HOUSE = (
     "sobremesa.core", "sobremesa.net", "sobremesa.cli", "sobremesa.plugins.check",
-    "sobremesa.plugins.loader", "copy",
+    "sobremesa.plugins.loader", "copy", "importlib", "pluggy",
 )  # fmt: skip
 """The modules that call a game's code."""
 
@@ -58,7 +58,7 @@ def broke(game: str, part: str, error: Exception) -> PartBroke:
 
 
 def place_of(error: BaseException) -> str:
-    """The file and line of a game's own code that is nearest to an exception, or nothing."""
+    """The file and line of a plugin's own code that is nearest to an exception, or nothing."""
     own = [
         (frame.f_globals["__name__"], frame.f_code, line)
         for frame, line in walk_tb(error.__traceback__)

@@ -20,6 +20,7 @@ from sobremesa.core import hookspecs
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.hookspecs import ENTRY_POINTS, PROJECT
+from sobremesa.core.parts import place_of
 from sobremesa.core.requests import Event
 
 # A bare checkout has no entry points, so the built-in games are named here.
@@ -159,4 +160,6 @@ def _named(name: str, origin: str, what: str, error: BaseException) -> str:
     """What is wrong with a plugin, in one line."""
     reason = " ".join(str(error).split())
     where = f" ({origin})" if origin else ""
-    return f"plugin {name}{where} {what}: {type(error).__name__}: {reason}"
+    place = place_of(error)
+    at = f" ({place})" if place else ""
+    return f"plugin {name}{where} {what}: {type(error).__name__}: {reason}{at}"
