@@ -83,6 +83,8 @@ class Outlet:
                 self._write_whole(data)
             except OSError as error:
                 self.error = error
+            except ValueError:  # whoever had the stream has closed it
+                return
             with self._change:
                 self.waiting -= len(data)
             if self.waiting == 0 or self.error is not None:

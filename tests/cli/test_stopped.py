@@ -20,8 +20,9 @@ from typing import Any, TextIO
 import pyte
 import pytest
 from prompt_toolkit.input import create_pipe_input
-from support.clients.sessions import ScriptedSession, at_the_table
+from support.clients.sessions import at_the_table
 from support.clients.stopped import Stopped, stopped
+from support.clients.terminal import CTRL_L
 from support.processes.machines import SOBREMESA, environment
 
 from sobremesa.cli.draw.theme import Theme
@@ -32,6 +33,8 @@ from sobremesa.cli.outlet import Outlet
 from sobremesa.cli.screen.app import run_app
 from sobremesa.cli.session.moments import Chat, Notice, Over
 from sobremesa.cli.session.session import Session
+
+NO_TITLE = "\x1b]2;\x07"
 
 SOON = 3.0
 """Seconds in which a client that is told to stop must have ended."""
@@ -124,8 +127,9 @@ async def test_lines_are_held_back_and_how_it_stands_is_said_when_the_terminal_g
         assert terminal.text.endswith("Done.\n")
 
 
-async def test_a_stopped_terminal_keeps_nobody_who_is_told_to_stop() -> None:
-    session = at_the_table(*remarks(400))
+@pytest.mark.parametrize("end", [(), (Over("Ana wins.", 0),)])
+async def test_a_stopped_terminal_keeps_nobody_who_is_told_to_stop(end: tuple[Over, ...]) -> None:
+    session = at_the_table(*remarks(400), *end)
     async with stopped() as terminal:
         client = asyncio.ensure_future(
             run_plain(session, auto=True, as_json=False, stdin=None, stdout=terminal.stream)
@@ -207,15 +211,16 @@ async def test_frames_are_skipped_and_the_screen_is_right_when_the_terminal_goes
             client = asyncio.ensure_future(run_app(sit, Theme(), input=keys))
             for number in range(60):
                 session.feed(*remarks(1, number), Chat("Ana", f"line {number}"))
+                keys.send_text(CTRL_L)
                 await beating(0.04)
             terminal.go()
             await terminal.until(lambda: "line 59" in "\n".join(screen(terminal)), "the log")
-            assert len(terminal.read) < 40_000  # 60 frames would be more
-            keys.send_text("\x0c")
+            assert len(terminal.read) < 40_000  # 60 whole screens are more
+            keys.send_text(CTRL_L)
             shown = screen(terminal)
             await beating(0.2)
             terminal.take()
-            assert screen(terminal) == shown  # what Ctrl-L paints anew was there
+            assert screen(terminal)[1:] == shown[1:]  # what Ctrl-L paints anew was there
             assert "Moves [b] Raise <4x4>" in "\n".join(shown)
             keys.send_text("5x3\r")
             await terminal.until(lambda: ("answer", "5x3") in session.done, "an answer")
@@ -228,7 +233,7 @@ async def test_frames_are_skipped_and_the_screen_is_right_when_the_terminal_goes
 async def test_a_screen_that_is_stopped_ends_in_time_and_is_given_back_as_soon_as_it_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    session = ScriptedSession()
+    session = at_the_table()
 
     async def sit() -> Session:
         return session
@@ -236,13 +241,15 @@ async def test_a_screen_that_is_stopped_ends_in_time_and_is_given_back_as_soon_a
     async with stopped() as terminal:
         with create_pipe_input() as keys, written_to(terminal.stream, monkeypatch):
             client = asyncio.ensure_future(run_app(sit, Theme(), input=keys))
-            session.feed(*remarks(300))
-            await beating(0.5)
+            for _ in range(20):
+                keys.send_text(CTRL_L)
+                await beating(0.04)
             os.kill(os.getpid(), signal.SIGTERM)
             assert await asyncio.wait_for(client, SOON) == 143
             assert session.done == [("leave",)]
             terminal.go()
-            await terminal.until(lambda: "\x1b[?1049l" in terminal.text, "the way back")
+            await terminal.until(lambda: terminal.text.endswith(NO_TITLE), "the end")
+            assert terminal.text.rindex("\x1b[?1049l") > terminal.text.rindex("\x1b[?1049h")
 
 
 # Real processes.
