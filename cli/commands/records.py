@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from sobremesa.cli.exits import DONE, FAILED
 from sobremesa.cli.lines.printing import Counter, complain, say, say_object
+from sobremesa.cli.session.news import plain_words
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.cli.words.speech import Players, listed, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
-from sobremesa.core.parts import own_code
+from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import audit, reopen
 from sobremesa.core.replica.bots import BotPlay
@@ -85,18 +88,32 @@ def _steps(steps: tuple[int, ...]) -> str:
 def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:
     """Tell a saved game again, with what a seat saw, with everything open, or as a spectator."""
     shown: set[Piece] = set()
+    broken: set[str] = set()
+
+    @contextmanager
+    def can_do_without(part: str, table: Table) -> Iterator[None]:
+        """Say once that a part of the game broke, and go on without it."""
+        try:
+            with own_code(table.game.title, part):
+                yield
+        except PartBroke as error:
+            if part not in broken:
+                complain(error)
+            broken.add(part)
 
     def told(table: Table, event: Event) -> None:
         counter.clear()
         viewer = _viewer(table, seat)
-        with own_code(table.game.title, "pieces"):
+        hands: dict[Seat, list[Face]] = {}
+        with can_do_without("pieces", table):
             hands = _new_hands(table, viewer, shown, show_all=show_all)
         if as_json:
             say_object({**event, "hands": hands})
             return
         for name, faces in hands.items():
             say(f"  {name} has {' '.join(map(str, faces))}")
-        with own_code(table.game.title, "words"):
+        text = plain_words(event)
+        with can_do_without("words", table):
             text = table.game.describe(event, viewer)
         say(sentence(text))
 

@@ -75,8 +75,7 @@ class News:
                 return self._game.describe(event, seat)
         except PartBroke as error:
             self.warn(f"{error}; what happens is said without them")
-            said = [f"{key} {value}" for key, value in event.items() if key != "kind"]
-            return f"{event['kind']}: {', '.join(said)}" if said else event["kind"]
+            return plain_words(event)
 
     def tell_progress(self, table: Table) -> None:
         """Tell whose turn it is at something long, and when it is over."""
@@ -103,6 +102,12 @@ class News:
             view = self.draw(table, seat)
             if view != before:
                 self._push(Seen(view))
+
+
+def plain_words(event: Event) -> str:
+    """An event without the words of its game."""
+    said = [f"{key} {value}" for key, value in event.items() if key != "kind"]
+    return f"{event['kind']}: {', '.join(said)}" if said else event["kind"]
 
 
 def _why_only(question: Question, answer: Answer, faces: Faces) -> str:
