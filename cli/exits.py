@@ -9,5 +9,7 @@ USAGE = 2
 """The command cannot be carried out as it was given."""
 LOST = 3
 """The table was lost or left."""
+UNCHECKED = 4
+"""A record cannot be checked here: its game is not installed, or is another copy."""
 INTERRUPTED = 130
 """Stopped by Ctrl-C."""

@@ -1,6 +1,7 @@
 """The `sobremesa` command: what may be typed, and what each word starts.
 
-Rule 1: exit status 0 done, 1 a check failed, 2 usage, 3 table lost or left, 130 interrupted.
+Rule 1: exit status 0 done, 1 a check failed, 2 usage, 3 table lost or left, 4 a record cannot be
+checked here, 130 interrupted.
 Rule 2: an error is one line on stderr that says what, why and what now. A traceback is a bug, and
 even a bug shows none: its details go to the log.
 Rule 3: nothing heavy is imported before a command needs it: the first question comes within a
@@ -125,7 +126,11 @@ def parser() -> argparse.ArgumentParser:
     page.add_argument("--tips", action="store_true", help="tips and strategy instead")
     page.add_argument("--faq", action="store_true", help="questions and answers instead")
 
-    verify = verbs.add_parser("verify", help="check a saved game: exit 1 if anything is wrong")
+    verify = verbs.add_parser(
+        "verify",
+        help="check a saved game: exit 1 if anything is wrong, 4 if it cannot be checked here (the "
+        "game is not installed, or another copy of it)",
+    )
     verify.add_argument("file", type=Path, metavar="FILE")
 
     replay = verbs.add_parser("replay", help="tell a saved game again")

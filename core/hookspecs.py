@@ -1,7 +1,8 @@
 """The whole contract between Sobremesa and a plugin package.
 
 A plugin is a module with functions of these names, marked with `hookimpl`, and named by an entry
-point in the group `sobremesa.games`. See docs/writing-a-game.md.
+point in the group `sobremesa.games` that is called by the id of its game, or by one for each of its
+games; one that brings none may call it as it likes. See docs/writing-a-game.md.
 """
 
 from __future__ import annotations

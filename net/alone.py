@@ -13,7 +13,7 @@ from typing import Any
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.names import BOT_NAMES, are_alike, free_name
-from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import Charter, Copy, Peer, SeatPlan, Settings
 
 from .identity import Identity
 from .match import Match, MatchEvents
@@ -23,6 +23,7 @@ def play_alone(
     game: Game[Any],
     events: MatchEvents,
     *,
+    copy: Copy,
     name: str,
     bots: int,
     bot_ids: Sequence[str] = (),
@@ -50,7 +51,7 @@ def play_alone(
         game.rules_version,
         tuple(sorted(options.items())),
         settings,
-        (Peer(me.key),),
+        (Peer(me.key, copy.fingerprint),),
         (
             SeatPlan(name, 0),
             *(

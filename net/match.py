@@ -228,6 +228,8 @@ class Match:
         if self.phase is MatchPhase.CLOSED:
             return  # the player left in the moment in which it ended
         self._change_to(MatchPhase.LINGERING)
+        if self.table.ended is not None and not self.table.history.left:
+            await self._say_farewell()  # on the others' machines it may go on, and they would wait
         if self.links is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LINGER):
@@ -239,12 +241,16 @@ class Match:
         if (self.table.live or self.table.broken) and self.links is not None:
             if why:
                 self.links.say(f"{self.name}'s machine had to leave: {why}")
-            self.table.leave()
-            try:
-                self.publish()
-            except LocalError:  # a disk that is full keeps nobody at the table
-                self._forget()
-                self.publish()
+            await self._say_farewell()
+
+    async def _say_farewell(self) -> None:
+        self.table.leave()
+        try:
+            self.publish()
+        except LocalError:  # a disk that is full keeps nobody at the table
+            self._forget()
+            self.publish()
+        if self.links is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(FAREWELL):
                     await self.links.see_off()

@@ -13,7 +13,7 @@ from typing import Any
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
-from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.charter import Charter, Copy
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.discovery import Advert
@@ -133,7 +133,7 @@ class Node:
         if trouble:
             self._events.noticed(trouble, "warn")
 
-    async def join(self, link: Link, game: Game[Any], name: str) -> None:
+    async def join(self, link: Link, game: Game[Any], copy: Copy, name: str) -> None:
         """Sit down at the table at the other end of an authenticated link.
 
         :raises Refused: if it gives us no seat, with the reason
@@ -141,6 +141,7 @@ class Node:
         self.room_guest = RoomGuest(
             self.me,
             game,
+            copy,
             link,
             self._channels,
             self._events,

@@ -11,7 +11,7 @@ from typing import Any
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game, OptionValue
-from sobremesa.core.replica.charter import Settings
+from sobremesa.core.replica.charter import Copy, Settings
 
 from .finding.discovery import Advert
 from .finding.listing import WAITING, Listing
@@ -26,6 +26,7 @@ async def open_table(
     node: Node,
     game: Game[Any],
     *,
+    copy: Copy,
     table: str,
     seats: int,
     bots: int,
@@ -44,7 +45,7 @@ async def open_table(
     :raises LocalError: if there are not so many seats
     :raises UnknownBot: if the game has no such bot
     """
-    opener = Person(node.me.key, name, (), ready=ready)
+    opener = Person(node.me.key, name, (), copy, ready=ready)
     room = open_room(table, game, options, settings, seats, opener, bots, bot_ids)
     node.host(room, None if is_open else code or new_code())
     await node.advertise(
@@ -61,7 +62,7 @@ async def open_table(
 
 
 async def join_table(
-    node: Node, listing: Listing, game: Game[Any], *, name: str, code: str | None
+    node: Node, listing: Listing, game: Game[Any], *, copy: Copy, name: str, code: str | None
 ) -> None:
     """Sit down at the table of a listing, from a node that listens.
 
@@ -75,7 +76,7 @@ async def join_table(
         code=None if code is None else read_code(code),
         whom=listing.key,
     )
-    await node.join(link, game, name)
+    await node.join(link, game, copy, name)
 
 
 def expect_joinable(listing: Listing, code: str | None) -> None:

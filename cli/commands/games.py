@@ -44,12 +44,15 @@ def run(args: argparse.Namespace) -> int:
 def list_games(games: Games, *, as_json: bool) -> int:
     """What is installed, with options and origin; what could not be loaded, with the reason."""
     if as_json:
-        rows = [_game_object(game, games.origins[id]) for id, game in sorted(games.games.items())]
+        rows = [
+            _game_object(game, games.sources[id].label) for id, game in sorted(games.games.items())
+        ]
         say_object({"games": rows, "broken": games.broken})
         return DONE
     for id, game in sorted(games.games.items()):
         least, most = game.seats[0], game.seats[-1]
-        say(f"{id}: {game.title}, {least} to {most} players ({games.origins[id]}). {game.about}")
+        source = games.sources[id].label
+        say(f"{id}: {game.title}, {least} to {most} players ({source}). {game.about}")
         for option in game.options:
             choices = "|".join(map(str, option.choices))
             about = f"{sentence(option.help)} Default: {option.default}."

@@ -47,7 +47,9 @@ class Services(LobbyServices):
             await self._browser.refresh()
 
     def tables(self) -> Sequence[TableRow]:
-        self.trouble = (self._browser.trouble or "") if self._browser is not None else ""
+        trouble = self._browser.trouble if self._browser is not None else None
+        choices = map(self._installed.said_of_choice, sorted(self._installed.games))
+        self.trouble = " ".join(filter(None, (trouble, *choices)))
         found = self._browser.tables if self._browser is not None else ()
         rows = [self._row(number, table) for number, table in enumerate(found, 1)]
         self._found = dict(zip([(r.number, r.table) for r in rows], found, strict=True))

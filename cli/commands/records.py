@@ -1,45 +1,66 @@
-"""The commands about records of games that were played: verify, replay."""
+"""The commands about records of games that were played: verify, replay.
+
+Rule 1: of all plugins only the one that brings the record's game is loaded: no other code runs.
+Rule 2: nobody is convicted by another copy of the game than the one that was played.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from sobremesa.cli.exits import DONE, FAILED
+from sobremesa.cli.exits import DONE, FAILED, UNCHECKED
 from sobremesa.cli.lines.printing import Counter, complain, say, say_object
+from sobremesa.cli.session.copies import named
 from sobremesa.cli.session.news import plain_words
 from sobremesa.cli.words.fingerprint import fingerprint
-from sobremesa.cli.words.speech import Players, listed, sentence, speak_places
+from sobremesa.cli.words.speech import Players, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
+from sobremesa.core.game import Game
 from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import audit, reopen
 from sobremesa.core.replica.bots import BotPlay
-from sobremesa.core.replica.charter import BadCharter
+from sobremesa.core.replica.charter import BadCharter, Charter, Copy
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import MOST_TRANSCRIPT
 from sobremesa.core.requests import Event
-from sobremesa.plugins.loader import Games, load_games
+from sobremesa.plugins.copies import MissingSources
+from sobremesa.plugins.loader import Games, load_game
+from sobremesa.plugins.voice import listed
 
 from .files import read
 
 
+class NotInstalled(LocalError):
+    """The game of a record is not here."""
+
+
+class OtherCopy(LocalError):
+    """The game is here, but not by the very code that played it."""
+
+
 def run(args: argparse.Namespace) -> int:
     """Run one of these commands; returns the exit status."""
-    games = load_games()
     if args.verb == "verify":
-        return verify(games, args.file)
-    return replay(games, args.file, args.seat, show_all=args.all, as_json=args.json)
+        return verify(args.file)
+    return replay(args.file, args.seat, show_all=args.all, as_json=args.json)
 
 
-def verify(games: Games, path: Path) -> int:
+def verify(path: Path) -> int:
     """Check a transcript; what is wrong is one line, with the culprit named."""
     with Counter("Checking") as counter:
-        report = audit(read(path, MOST_TRANSCRIPT), games.find, counter.show)
+        report = audit(read(path, MOST_TRANSCRIPT), _played, counter.show)
     charter, game, outcome = report.charter, report.game, report.outcome
+    if charter is not None and report.unchecked is not None:
+        say(f"{path}: cannot be checked here. {sentence(report.unchecked)}")
+        say(f"{report.steps} steps, all signed, in one order, over one history that all began.")
+        _say_keys(charter)
+        return UNCHECKED
     if report.trouble is not None or charter is None or game is None or outcome is None:
         say(f"{path}: NOT VERIFIED: {report.trouble}.")
         return FAILED
@@ -47,8 +68,7 @@ def verify(games: Games, path: Path) -> int:
     say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
     if len(charter.peers) == 1:
         say("One machine played every seat and chose all chance: nobody else added to it.")
-    for index, peer in enumerate(charter.peers):
-        say(f"The key that signed for {charter.name_of(index)}: {fingerprint(peer.key)}.")
+    _say_keys(charter)
     for play in report.bots:
         say(speak_bot(play))
     say(speak_places(outcome.places, outcome.together, Players()))
@@ -85,9 +105,77 @@ def _steps(steps: tuple[int, ...]) -> str:
     return f"step{'s' * (len(steps) > 1)} {listed([str(step) for step in steps])}"
 
 
-def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:
+def _say_keys(charter: Charter) -> None:
+    for index, peer in enumerate(charter.peers):
+        say(f"The key that signed for {charter.name_of(index)}: {fingerprint(peer.key)}.")
+
+
+def _played(charter: Charter) -> Game[Any]:
+    """The copy of the game that everybody at this table played by.
+
+    :raises NotInstalled: if the game is not here
+    :raises OtherCopy: if ours is another one
+    :raises MissingSources: if nobody can tell
+    """
+    games, game = _installed(charter)
+    _expect_copy(games.copy(game), game, charter)
+    return game
+
+
+def _installed(charter: Charter) -> tuple[Games, Game[Any]]:
+    """The game of a table, loaded alone.
+
+    :raises NotInstalled: if it is not here
+    """
+    games = load_game(charter.game)
+    if charter.game not in games.games:
+        everybody = [charter.name_of(index) for index in range(len(charter.peers))]
+        broken = "".join(f"; {line}" for line in games.broken)
+        raise NotInstalled(
+            f"the game {charter.game} is not installed here{broken}; it was played "
+            + _by_copies(charter, everybody)
+        )
+    return games, games.games[charter.game]
+
+
+def _expect_copy(ours: Copy, game: Game[Any], charter: Charter) -> None:
+    """:raises OtherCopy: if somebody at this table played by another copy than ours"""
+    rules = [peer.rules for peer in charter.peers]
+    others = [charter.name_of(i) for i, copy in enumerate(rules) if copy != ours.fingerprint]
+    if others:
+        versions = f"rules {charter.rules_version} there, {game.rules_version} here; "
+        raise OtherCopy(
+            f"{game.title} was played {_by_copies(charter, others)}; "
+            + (versions if charter.rules_version != game.rules_version else "")
+            + f"yours, of {named(ours)}, is {fingerprint(ours.fingerprint)}"
+        )
+
+
+def _by_copies(charter: Charter, names: Sequence[Seat]) -> str:
+    """By which copies these played: "by the copy ... (Ana and Bea)"."""
+    players: dict[bytes, list[Seat]] = {}
+    for index, peer in enumerate(charter.peers):
+        if charter.name_of(index) in names:
+            players.setdefault(peer.rules, []).append(charter.name_of(index))
+    return " and ".join(
+        f"by the copy {fingerprint(rules)} ({listed(owners)})" for rules, owners in players.items()
+    )
+
+
+def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:
     """Tell a saved game again, with what a seat saw, with everything open, or as a spectator."""
     shown: set[Piece] = set()
+    other: list[LocalError] = []
+    how_far = "told"
+
+    def find(charter: Charter) -> Game[Any]:
+        games, game = _installed(charter)
+        try:
+            _expect_copy(games.copy(game), game, charter)
+        except OtherCopy as error:
+            other.append(error)
+        return game
+
     broken: set[str] = set()
 
     @contextmanager
@@ -119,10 +207,18 @@ def replay(games: Games, path: Path, seat: Seat | None, *, show_all: bool, as_js
 
     try:
         with Counter("Checking", shown=not as_json) as counter:
-            reopen(read(path, MOST_TRANSCRIPT), games.find, told, counter.show)
+            reopen(read(path, MOST_TRANSCRIPT), find, told, counter.show)
+    except (NotInstalled, MissingSources) as error:
+        complain(f"{path}: cannot be told here: {error}.")
+        return UNCHECKED
     except (PeerError, BadTranscript, BadCharter) as error:
-        complain(f"{path}: NOT VERIFIED: {error}.")
-        return FAILED
+        if not other:
+            complain(f"{path}: NOT VERIFIED: {error}.")
+            return FAILED
+        how_far = "told as far as it goes"
+    if other:
+        complain(f"{path}: {how_far} by another copy than it was played by: {other[0]}.")
+        return UNCHECKED
     return DONE
 
 

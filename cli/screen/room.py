@@ -69,6 +69,8 @@ def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:
     lines += (
         [(("", line),) for line in wrap(theme.text(room.options), width)] if room.options else []
     )
+    for warning in room.warnings:  # above the seats, where no small screen cuts it off
+        lines += [(("warn", line),) for line in wrap(theme.text(warning), width)]
     lines.append(())
     lines += [_seat_line(number, seat, theme) for number, seat in enumerate(room.seats, 1)]
     lines.append(())

@@ -9,8 +9,8 @@ from functools import partial
 from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.layout import Facts, Scene
 from sobremesa.cli.words.grammar import NotNow, TooLate
-from sobremesa.cli.words.speech import listed
 from sobremesa.core.questions import Answer, Move
+from sobremesa.plugins.voice import listed
 
 from .session import SessionScreen
 

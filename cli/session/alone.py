@@ -31,6 +31,7 @@ def play(
     session.match = play_alone(
         game,
         session,
+        copy=games.copy(game),
         name=preferences.name,
         bots=bots,
         bot_ids=preferences.bot_ids_beside,

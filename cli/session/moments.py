@@ -50,6 +50,8 @@ class Room:
     addresses: tuple[str, ...] = ()
     fingerprint: bytes = b""
     """Of the table's keys: the same on every screen that sees the same keys."""
+    warnings: tuple[str, ...] = ()
+    """What everybody should know before it signs: sentences."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,15 +36,18 @@ async def host(
 ) -> TableSession:
     """Open a table and wait for guests.
 
+    :raises MissingSources: if nobody could tell which copy of the game is ours
     :raises CannotListen: if the port cannot be had
     :raises CannotStore: if this machine cannot keep the game
     """
+    copy = games.copy(game)
     session = TableSession(games, game, preferences)
     node = session.node = Node.listening(session, port)
     try:
         await open_table(
             node,
             game,
+            copy=copy,
             table=table,
             seats=seats,
             bots=bots,
@@ -85,7 +88,8 @@ async def join(
 ) -> TableSession:
     """Sit down at a table, by its name, its address, or because it is the only one.
 
-    :raises LocalError: if there is none, several are meant, or its game is not installed here
+    :raises LocalError: if there is none, several are meant, or its game is not installed here, or
+        nobody could tell which copy of it is ours
     :raises DialFailed: if it does not let us in
     :raises Refused: if it has no seat for us
     """
@@ -107,10 +111,11 @@ async def _join(
     """Sit down at the table of this listing; errors as for `join`."""
     game = games.find(listing.game)
     expect_joinable(listing, code)
+    copy = games.copy(game)
     session = TableSession(games, game, preferences)
     node = session.node = Node.listening(session)
     try:
-        await join_table(node, listing, game, name=preferences.name, code=code)
+        await join_table(node, listing, game, copy=copy, name=preferences.name, code=code)
     except BaseException:
         await node.close()
         raise

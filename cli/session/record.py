@@ -74,6 +74,8 @@ class Record:
             self._push(Notice(why, "warn"))
         assert outcome is not None
         assert report is not None
+        if report.disputed:
+            return Over(f"{report.trouble}.", LOST, None, None)
         self._status.verified = report.ok
         if not report.ok:
             self._status.proof = f"Not verified: {report.trouble}."

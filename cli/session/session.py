@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import abc
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
+from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.parts import own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 
@@ -47,9 +50,14 @@ class Session(abc.ABC):
     def faces(self) -> Faces:
         """The faces that our seat sees now: with them, cards can be typed and shown by face."""
 
-    @abc.abstractmethod
     def hint(self, text: str) -> str | None:
         """What the table can say about a half-made answer, or None."""
+        if self.question is None:
+            return None
+        faces = self.faces()
+        with suppress(LocalError), own_code(self.game.title, "hint"):
+            return self.question.hint(self.question.read(text, faces), faces)
+        return None
 
     @abc.abstractmethod
     def say(self, text: str) -> None:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any
 from sobremesa.cli.exits import LOST
 from sobremesa.core.errors import IllegalAnswer, LocalError, SobremesaError
 from sobremesa.core.game import Game
-from sobremesa.core.parts import own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
@@ -30,6 +29,7 @@ from sobremesa.plugins.loader import Games
 
 from .bots import Bots
 from .clock import AnswerClock
+from .copies import other_copies
 from .defaults import Preferences
 from .moments import (
     Asked,
@@ -82,6 +82,8 @@ class TableSession(Session):
         self._announced: Match | None = None
         """The match whose beginning the client was told."""
         self._ending: asyncio.Future[None] | None = None
+        if choice := games.said_of_choice(game.id):
+            self._push(Notice(choice, "warn"))
 
     # What a client calls.
 
@@ -105,7 +107,7 @@ class TableSession(Session):
             case Settled():
                 self.question = None
             case Told(event):
-                self._notify_observers(event)
+                _notify_observers(self.games, self.game, event)
         self._refresh()
 
     def go_on(self) -> None:
@@ -123,14 +125,6 @@ class TableSession(Session):
 
     def faces(self) -> Faces:
         return self.match.table.faces(self.me) if self.match is not None else {}
-
-    def hint(self, text: str) -> str | None:
-        if self.question is None:
-            return None
-        faces = self.faces()
-        with suppress(LocalError), own_code(self.game.title, "hint"):
-            return self.question.hint(self.question.read(text, faces), faces)
-        return None
 
     def say(self, text: str) -> None:
         self._place().say(text)
@@ -191,6 +185,8 @@ class TableSession(Session):
         self._push(Banner(f"Lost {gone} - reconnecting; the game waits" if names else ""))
 
     def lost(self, why: str) -> None:
+        if self.match is None:
+            self.again = None  # nobody has played, so there is nothing to play once more
         self.close(Over(why if why.endswith(".") else f"{why}.", LOST))
         self._ending = asyncio.ensure_future(self._place().close())
 
@@ -255,12 +251,6 @@ class TableSession(Session):
             bots = tuple(plan.name for plan in charter.seats if plan.bot)
             self._push(Started(self.game, charter.seat_names, self.me, bots))
 
-    def _notify_observers(self, event: Event) -> None:
-        try:
-            self.games.notify_observers(self.game, event)
-        except Exception:  # a plugin that watches must not stop the game
-            logger.exception("a plugin that watches broke")
-
     def _run_out(self, question: Question) -> None:
         """The time for our answer is over."""
         if self.match is not None and self._asked is question:
@@ -324,6 +314,13 @@ class TableSession(Session):
         self.pacing.push(moment)
 
 
+def _notify_observers(games: Games, game: Game[Any], event: Event) -> None:
+    try:
+        games.notify_observers(game, event)
+    except Exception:  # a plugin that watches must not stop the game
+        logger.exception("a plugin that watches broke")
+
+
 def _shown(room: RoomView, node: Node) -> Room:
     """The waiting room at this node, as its client sees it."""
     seats = tuple(
@@ -334,5 +331,13 @@ def _shown(room: RoomView, node: Node) -> Room:
     code = (node.code or "") if hosting else ""
     addresses = tuple(map(str, node.addresses())) if hosting else ()
     return Room(
-        room.table, room.title, room.options, seats, hosting, code, addresses, room.fingerprint
+        room.table,
+        room.title,
+        room.options,
+        seats,
+        hosting,
+        code,
+        addresses,
+        room.fingerprint,
+        other_copies(room),
     )

@@ -29,6 +29,7 @@ from sobremesa.core.views import (
     View,
 )
 from sobremesa.plugins.playing_cards import PACK, card_name
+from sobremesa.plugins.voice import listed
 
 from . import grammar
 from .fingerprint import proquints
@@ -57,11 +58,6 @@ def sentence(text: str) -> str:
     if not text:
         return ""
     return text[0].upper() + text[1:] + ("" if text[-1] in ".!?…:" else ".")
-
-
-def listed(words: Sequence[str]) -> str:
-    """ "Ana, Bea and Cai"."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def speak(view: View, players: Players) -> list[str]:
@@ -169,7 +165,7 @@ def speak_room(room: Room) -> list[str]:
         spoken.append(f"Others can join by address: {', '.join(room.addresses)}.")
     if room.code:
         spoken.append(f"The join code is {' '.join(room.code)}.")
-    return spoken
+    return [*spoken, *room.warnings]
 
 
 def speak_keys(room: Room | None) -> list[str]:
@@ -203,13 +199,14 @@ def speak_room_change(before: Room, now: Room) -> list[str]:
 
 
 def speak_door_change(before: Room, now: Room) -> list[str]:
-    """What is new about how others come in, for the opener."""
+    """What is new in what the room shows beside its seats: how others come in, for the opener, and
+    what everybody should know before it signs."""
     spoken = []
     if now.code != before.code:
         spoken.append(f"The join code is now {' '.join(now.code)}.")
     if now.addresses != before.addresses and now.addresses:
         spoken.append(f"Others can now join by address: {', '.join(now.addresses)}.")
-    return spoken
+    return [*spoken, *(warning for warning in now.warnings if warning not in before.warnings)]
 
 
 def _who(seat: RoomSeat) -> str:

@@ -32,10 +32,10 @@ from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.views import View
+from sobremesa.plugins.voice import listed
 
 from .speech import (
     Players,
-    listed,
     sentence,
     speak_door_change,
     speak_places,

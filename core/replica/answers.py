@@ -13,7 +13,7 @@ from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, AskAll
 
 from .bodies import ANSWER, open_answers, seal_answers
-from .faults import BadReveal, Finding, Malformed, PlayedIllegally
+from .faults import BadOpening, Finding, Malformed, PlayedIllegally
 from .state import ReplicaState
 from .steps import Body, Exchange, Step, unchecked
 
@@ -62,7 +62,7 @@ def ask_all(state: ReplicaState, request: AskAll) -> Exchange[dict[Seat, Answer]
     def check_open(peer: int, body: Body) -> None:
         for seat, sealed, (salt, text) in zip(asked[peer], commits[peer], body, strict=True):
             if commitment(seat, salt, text) != sealed:
-                raise Finding(BadReveal, "revealed an answer that it had not sealed")
+                raise Finding(BadOpening, "revealed an answer that it had not sealed")
             read_answer(state, seat, questions[seat], text)
 
     opens = yield Step(

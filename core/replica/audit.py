@@ -7,6 +7,8 @@ answer is judged by the faces its owner saw, and every claim by all faces. Bots 
 Rule 1: nothing here trusts whoever wrote the file.
 Rule 2: the first thing that is wrong is said in one line, with the peer that did it if a
 signature proves who.
+Rule 3: by another copy of the game than the table's nobody is judged; what needs no game is
+checked all the same (`unruled`).
 """
 
 from __future__ import annotations
@@ -23,10 +25,15 @@ from sobremesa.core.requests import Event
 
 from .bots import BotPlay, BotWitness
 from .charter import BadCharter, Charter
-from .faults import AuditFailed, Finding, PeerError
+from .faults import AuditFailed, Disagreement, Finding, PeerError
 from .steps import Body, Choices, Step
 from .table import Table
 from .transcript import LEAVE, Message, Record, read_transcript
+from .unruled import check_signed, elsewhere
+
+FindGame = Callable[[Charter], Game[Any]]
+"""Gives the very copy of the game by which a table was played, or raises a `LocalError`: why there
+is none here."""
 
 Look = Callable[[Table, Step, int, Choices], None]
 
@@ -41,8 +48,9 @@ def nobody(done: float) -> None:
 @dataclass(frozen=True, slots=True)
 class Report:
     """What an audit found. `trouble` is None when all is right; `culprit` is the peer that a
-    signature convicts, if any. `bots` is what a file tells of seats with a bot when all is
-    right."""
+    signature convicts, if any. `unchecked` is why the rules and the chance could not be judged, and
+    `disputed` says that copies of the game disagree: neither is anybody's fault. `bots` is what a
+    file tells of seats with a bot when all is right."""
 
     charter: Charter | None
     game: Game[Any] | None
@@ -50,15 +58,17 @@ class Report:
     outcome: Outcome | None
     trouble: str | None = None
     culprit: str | None = None
+    unchecked: str | None = None
+    disputed: bool = False
     bots: tuple[BotPlay, ...] = ()
 
     @property
     def ok(self) -> bool:
-        return self.trouble is None
+        return self.trouble is None and self.unchecked is None
 
 
-def audit(data: bytes, find_game: Callable[[str], Game[Any]], told: Told = nobody) -> Report:
-    """Check a transcript file. `find_game` gives the game of an id, or raises a `LocalError`."""
+def audit(data: bytes, find_game: FindGame, told: Told = nobody) -> Report:
+    """Check a transcript file."""
     charter: Charter | None = None
     game: Game[Any] | None = None
     table: Table | None = None
@@ -66,14 +76,18 @@ def audit(data: bytes, find_game: Callable[[str], Game[Any]], told: Told = nobod
     bots: tuple[BotPlay, ...] = ()
     try:
         charter, records, evidence = read_transcript(data)
-        game = find_game(charter.game)
+        try:
+            game = find_game(charter)
+        except LocalError as error:
+            steps = check_signed(charter, records, evidence)
+            return Report(charter, None, steps, None, unchecked=str(error))
         table = Table(charter, game)
         check(table, _followed(records, 0, 2 * len(data), told), evidence)
         witness = BotWitness(charter, game)
         again = _followed(records, len(data), 2 * len(data), told)
         remake(charter, game, again, table.seeds, witness.look)
         bots = witness.plays()
-    except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError) as error:
+    except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError, Disagreement) as error:
         trouble = error
     return Report(
         charter,
@@ -82,18 +96,19 @@ def audit(data: bytes, find_game: Callable[[str], Game[Any]], told: Told = nobod
         table.outcome if table else None,
         str(trouble) if trouble else None,
         trouble.peer if isinstance(trouble, PeerError) else None,
-        bots,
+        disputed=isinstance(trouble, Disagreement),
+        bots=bots,
     )
 
 
 def audit_played(table: Table) -> Report:
     """The rest of an audit for a table that took every message itself, and so has checked it:
     the seeds are revealed now."""
-    trouble: PeerError | None = None
+    trouble: PeerError | Disagreement | None = None
     try:
         records = [(message.payload, message.signature) for message in table.messages()]
         remake(table.charter, table.game, records, table.seeds)
-    except PeerError as error:
+    except (PeerError, Disagreement) as error:
         trouble = error
     return Report(
         table.charter,
@@ -101,7 +116,8 @@ def audit_played(table: Table) -> Report:
         table.step,
         table.outcome,
         str(trouble) if trouble else None,
-        trouble.peer if trouble else None,
+        trouble.peer if isinstance(trouble, PeerError) else None,
+        disputed=isinstance(trouble, Disagreement),
     )
 
 
@@ -155,12 +171,7 @@ def _stop(table: Table) -> None:
     if table.ended is not None:
         raise BadTranscript(str(table.ended))
     for stray in table.history.strays.values():
-        # Which of the two it was cannot be told from a file, so it convicts nobody.
-        name = table.charter.name_of(stray.peer)
-        raise BadTranscript(
-            f"{name}'s message for step {stray.step} is signed over another history: "
-            f"either {name} forked it, or the transcript leaves something out"
-        )
+        raise elsewhere(table.charter, stray)
 
 
 def _expect(table: Table, number: int, message: Message) -> None:
@@ -197,6 +208,7 @@ def remake(
     Returns the table with everything open.
 
     :raises PeerError: naming the peer whose message, answer or claim does not stand
+    :raises Disagreement: if it does not by our copy of the game, and there are others
     """
     vault = {peer: Rand(seed) for peer, seed in seeds.items()}
 
@@ -217,13 +229,15 @@ def remake(
         table.receive(payload, signature)
         if table.fault is not None:
             raise table.fault
+        if isinstance(table.ended, Disagreement):
+            raise table.ended
     table.judge_all(table.replica_state.known)
     return table
 
 
 def reopen(
     data: bytes,
-    find_game: Callable[[str], Game[Any]],
+    find_game: FindGame,
     on_event: Callable[[Table, Event], None],
     told: Told = nobody,
 ) -> None:
@@ -239,7 +253,7 @@ def reopen(
     :raises PeerError: if a peer's own messages convict it
     """
     charter, records, evidence = read_transcript(data)
-    game = find_game(charter.game)
+    game = find_game(charter)
     checked = Table(charter, game)
     trouble: BadTranscript | PeerError | None = None
     try:

@@ -95,6 +95,7 @@ LARGEST: Mapping[str, Spec] = {
     "shuffle": shuffled(MOST_CARDS),
     # All but one may see every card of the largest deck, and each owes all others a share of it.
     "shares": given_shares(MOST_CARDS, OTHERS * MOST_CARDS),
+    "end": HASH,
     "seed": SECRET,
     "leave": Row(()),
 }

@@ -38,7 +38,7 @@ from sobremesa.core.crypto.slices import Work
 from sobremesa.core.encoding import Rand, digest, frame
 
 from .bodies import KEYS, complaints, key_shares
-from .faults import BadComplaint, BadKeyShare, BadProof, Finding, Malformed
+from .faults import BadComplaint, BadKey, BadKeyShare, Finding, Malformed
 from .state import ReplicaState
 from .steps import Body, Choices, Exchange, Step
 
@@ -61,7 +61,7 @@ def make_keys(state: ReplicaState) -> Exchange[None]:
     def check(peer: int, body: Body) -> Work[None]:
         points = _point(body[0]), _point(body[1])
         if not (yield from verify(statement(peer), _key_rows(*points), body[2])):
-            raise Finding(BadProof, "did not prove that it has its key")
+            raise Finding(BadKey, "did not prove that it has its key")
 
     bodies = yield Step("keys", state.present, lambda _: KEYS, check, owe)
     ledger = state.ledger
@@ -131,7 +131,7 @@ def _give_key_shares(state: ReplicaState) -> Exchange[KeyShares]:
         if total(s for s, _, _ in sent) != ledger.keys[peer]:
             raise Finding(BadKeyShare, "gave shares that are not its key")
         if not (yield from verify(statement(peer), _key_share_rows(sent), proof)):
-            raise Finding(BadProof, "did not prove the shares of its key")
+            raise Finding(BadKey, "did not prove the shares of its key")
 
     bodies = yield Step(
         "key-shares", state.present, lambda peer: key_shares(len(holders[peer])), check, owe
@@ -182,7 +182,7 @@ def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
                 raise Finding(Malformed, "complained about a key share that it did not get")
             share, point = given[giver, peer], _point(shared)
             if not (yield from verify(statement(giver, peer), rows(share, point), proof)):
-                raise Finding(BadProof, "complained without a proof")
+                raise Finding(BadKey, "complained without a proof")
             if share.opens(point):
                 raise Finding(BadComplaint, "complained about a key share that is right")
 

@@ -44,11 +44,23 @@ class BadCharter(SobremesaError):
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """One machine's copy of a game: the fingerprint of its code (32 bytes), and the package that it
+    came with and that one's version, which are for people and prove nothing."""
+
+    fingerprint: bytes
+    package: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
 class Peer:
-    """A process at the table: its Ed25519 public key (32 bytes), and where it listens, as
-    "HOST:PORT". Its name is that of its own seat (`Charter.name_of`)."""
+    """A process at the table: its Ed25519 public key (32 bytes), the fingerprint of its copy of the
+    game (`Copy`, 32 bytes), and where it listens, as "HOST:PORT". Its name is that of its own seat
+    (`Charter.name_of`)."""
 
     key: bytes
+    rules: bytes
     addresses: tuple[str, ...] = ()
 
 
@@ -117,6 +129,8 @@ class Charter:
             raise BadCharter(f"a table has 1 to {MAX_PEERS} peers and seats")
         if any(len(peer.key) != 32 for peer in self.peers):
             raise BadCharter("a peer's key is 32 bytes")
+        if any(len(peer.rules) != 32 for peer in self.peers):
+            raise BadCharter("the fingerprint of a copy of the game is 32 bytes")
         if len({peer.key for peer in self.peers}) != len(self.peers):
             raise BadCharter("a peer sits at the table twice")
         for peer in self.peers:
@@ -148,6 +162,11 @@ class Charter:
     def name_of(self, peer: int) -> Seat:
         """What a peer is called: the name of its own seat."""
         return next(plan.name for plan in self.seats if plan.peer == peer and not plan.bot)
+
+    @property
+    def one_copy(self) -> bool:
+        """Whether all peers play by one copy of the game."""
+        return len({peer.rules for peer in self.peers}) == 1
 
     def owner(self, seat: Seat) -> int:
         """The index of the peer that plays this seat."""
@@ -188,7 +207,7 @@ class Charter:
                 self.rules_version,
                 [list(option) for option in self.options],
                 [settings.backup, settings.seconds],
-                [[peer.key, list(peer.addresses)] for peer in self.peers],
+                [[peer.key, peer.rules, list(peer.addresses)] for peer in self.peers],
                 [[seat.name, seat.peer, seat.bot] for seat in self.seats],
             ]
         )
@@ -210,8 +229,12 @@ class Charter:
                 tuple((_expect(key, str), _expect(value, int, str)) for key, value in options),
                 Settings(_expect(settings[0], bool), _expect(settings[1], int)),
                 tuple(
-                    Peer(_expect(key, bytes), tuple(_expect(a, str) for a in addresses))
-                    for key, addresses in peers
+                    Peer(
+                        _expect(key, bytes),
+                        _expect(copy, bytes),
+                        tuple(_expect(a, str) for a in addresses),
+                    )
+                    for key, copy, addresses in peers
                 ),
                 tuple(
                     SeatPlan(_expect(seat, str), _expect(peer, int), _expect(bot, str))

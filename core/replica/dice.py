@@ -12,7 +12,7 @@ from sobremesa.core.requests import Roll
 
 from .bodies import SECRET, commit_roll, cup_secrets
 from .cups import Cup, cup_commitment, cup_secret, nonce_commitment
-from .faults import BadReveal, Finding
+from .faults import BadOpening, BadReveal, Finding
 from .state import ReplicaState
 from .steps import Body, Choices, Exchange, Step, unchecked
 
@@ -87,7 +87,7 @@ def open_cups(state: ReplicaState, dice: tuple[Die, ...]) -> Exchange[None]:
     def check(peer: int, body: Body) -> None:
         for cup, secret in zip(closed[peer], body, strict=True):
             if not cup.fits(secret):
-                raise Finding(BadReveal, "opened a cup with a secret that is not its own")
+                raise Finding(BadOpening, "opened a cup with a secret that is not its own")
 
     bodies = yield Step(
         "reveal",

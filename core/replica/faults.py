@@ -3,12 +3,18 @@
 Rule 1: a `PeerError` is made once and whole, where the fault is proven, and never changed.
 Rule 2: who checks one message does not know whose it is or when it came: it raises a `Finding`,
 of which whoever holds the message makes the `PeerError`.
+Rule 3: a fault that rests on the rules convicts nobody where machines play by different copies of
+them: it is a `Disagreement` (`verdict`).
 """
 
 from __future__ import annotations
 
-from sobremesa.core.errors import SobremesaError
+from collections.abc import Iterable
+from typing import ClassVar
 
+from sobremesa.core.errors import SobremesaError, TableEnded
+
+from .charter import Charter
 from .transcript import Message
 
 
@@ -18,6 +24,10 @@ class PeerError(SobremesaError):
     `peer` is its name in the charter, `step` where it happened, `why` the finding as a clause
     that follows the name, `proof` the signed messages that anybody can check again.
     """
+
+    stands_alone: ClassVar[bool] = False
+    """Whether it is one by any copy of the game: it lies in what the peer signed, and not in what
+    the rules made of that."""
 
     def __init__(self, peer: str, step: int, why: str, proof: tuple[Message, ...] = ()) -> None:
         super().__init__(peer, step, why)
@@ -33,9 +43,12 @@ class PeerError(SobremesaError):
 class Equivocation(PeerError):
     """Two messages that contradict each other: for one step, or for a step after its farewell."""
 
+    stands_alone = True
+
     @classmethod
-    def of(cls, name: str, one: Message, other: Message) -> Equivocation:
-        """The fault that two messages of one peer, called `name`, prove by themselves."""
+    def of(cls, charter: Charter, one: Message, other: Message) -> Equivocation:
+        """The fault that two messages of one peer prove by themselves."""
+        name = charter.name_of(one.peer)
         proof = tuple(sorted((one, other), key=lambda message: (message.step, message.payload)))
         twice = "sent two different messages for one step"
         why = twice if one.step == other.step else "left, and signed for a later step"
@@ -51,7 +64,15 @@ class Malformed(PeerError):
 
 
 class BadReveal(PeerError):
-    """A revealed secret that does not match its commitment."""
+    """A revealed number, nonce or seed that does not match its commitment, of which each peer has
+    one."""
+
+    stands_alone = True
+
+
+class BadOpening(PeerError):
+    """Something opened that does not match its commitment. Which of several is due, say the
+    rules."""
 
 
 class PlayedIllegally(PeerError):
@@ -67,15 +88,25 @@ class FalseClaim(PeerError):
 
 
 class BadProof(PeerError):
-    """A proof that does not hold."""
+    """A proof that does not hold for the cards that it is due for."""
+
+
+class BadKey(PeerError):
+    """A card key, or something about one, that is not proven."""
+
+    stands_alone = True
 
 
 class BadKeyShare(PeerError):
     """A share of a key that its holder could not use."""
 
+    stands_alone = True
+
 
 class BadComplaint(PeerError):
     """A complaint about a key share that is right."""
+
+    stands_alone = True
 
 
 class AuditFailed(PeerError):
@@ -89,3 +120,31 @@ class Finding(SobremesaError):
         super().__init__(kind, why)
         self.kind = kind
         self.why = why
+
+
+class Disagreement(TableEnded):
+    """Two copies of the game see one message differently, and nobody is guilty."""
+
+
+def verdict(fault: PeerError, charter: Charter, title: str) -> PeerError | Disagreement:
+    """What a fault comes to at this table, whose game is called `title`.
+
+    Which copy is the right one nobody can say, so both sides are named, in the same words on every
+    machine.
+    """
+    if fault.stands_alone or charter.one_copy:
+        return fault
+    names = {charter.name_of(index): peer.rules for index, peer in enumerate(charter.peers)}
+    side = [name for name, rules in names.items() if rules == names[fault.peer]]
+    others = [name for name in names if name not in side]
+    machine = "machine plays" if len(side) == 1 else "machines play"
+    return Disagreement(
+        f"{_whose(side)} {machine} by another copy of {title} than {_whose(others)}, and they "
+        f"disagree at step {fault.step}: nobody is guilty, and the game ends without a result"
+    )
+
+
+def _whose(names: Iterable[str]) -> str:
+    """Names as owners: "Ana's, Bea's and Cai's"."""
+    *most, last = (f"{name}'s" for name in names)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,8 +1,10 @@
-"""The life of a table: all sign, all compare their state now and then, all open their seeds."""
+"""The life of a table: all sign, compare their state now and then, see the same end, and open their
+seeds."""
 
 from __future__ import annotations
 
-from sobremesa.core.encoding import digest
+from sobremesa.core.encoding import digest, pack
+from sobremesa.core.game import Outcome
 from sobremesa.core.requests import Mark
 
 from .bodies import HASH, SECRET
@@ -39,6 +41,21 @@ def signing(state: ReplicaState, root: bytes) -> Exchange[Bodies]:
             lambda peer, rand, _: seed_commitment(root, peer, rand.seed),
         )
     )
+
+
+def closing(state: ReplicaState, outcome: Outcome) -> Exchange[None]:
+    """All say that they see the same end. From then on the result stands, whatever is proven, and
+    nobody has opened its seed for another one."""
+    public = state.public() if state.run.state is not None else b""
+    ours = digest(
+        "end", public, pack([[list(place) for place in outcome.places], outcome.together])
+    )
+
+    def check(peer: int, body: Body) -> None:
+        if body != ours:
+            raise Finding(Diverged, "sees another end than we do: its rules differ")
+
+    yield Step("end", state.present, lambda _: HASH, check, lambda peer, rand, _: ours)
 
 
 def opening(state: ReplicaState, root: bytes, commitments: Bodies) -> Exchange[Bodies]:

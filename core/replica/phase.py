@@ -27,7 +27,7 @@ class Phase(Enum):
     CONVICTED = "convicted"
     """A peer broke the protocol or the rules, and its own signature proves it."""
     BROKEN_OFF = "broken off"
-    """Somebody left who was needed, or the game's own code broke: nobody cheated."""
+    """Somebody left who was needed, the game broke, or its copies disagree: nobody cheated."""
 
 
 TRANSITIONS: Mapping[Phase, frozenset[Phase]] = {

@@ -33,9 +33,9 @@ from sobremesa.core.script import ScriptRun
 
 from .charter import Charter
 from .dispatch import exchange
-from .faults import Equivocation, Finding, Malformed, OutOfTurn, PeerError
+from .faults import Equivocation, Finding, Malformed, OutOfTurn, PeerError, verdict
 from .history import History, Placement
-from .life import opening, signing
+from .life import closing, opening, signing
 from .own_seats import OwnSeats
 from .phase import LIVE, TRANSITIONS, Phase, step_on
 from .state import ReplicaState
@@ -89,6 +89,7 @@ class Table:
         self.broken: ScriptError | None = None
         """What broke on this machine alone, for all we know: others may wait for us."""
         self.seeds: dict[int, bytes] = {}
+        self._outcome: Outcome | None = None
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.replica_state = ReplicaState(charter, run, vault or {})
         self.history = History(self.replica_state.head)
@@ -125,7 +126,8 @@ class Table:
 
     @property
     def outcome(self) -> Outcome | None:
-        return self.replica_state.run.outcome
+        """How the game ended, from when all have said that they see the same end."""
+        return self._outcome
 
     @property
     def started(self) -> bool:
@@ -273,7 +275,7 @@ class Table:
         """Say farewell: nothing comes from us any more. Returns what was signed, if we had not
         left before."""
         history = self.history
-        if self.me in history.left or not (self.live or self.broken):
+        if self.me in history.left or self.over or self.fault is not None:
             return None
         step = history.step + bool(self._have_said())
         message = self._sign_message(step, LEAVE, pack([]))
@@ -294,9 +296,13 @@ class Table:
         """Judge every claim and answer that is still open by all the faces there were.
 
         :raises PeerError: naming who claimed or played what they disprove
+        :raises Disagreement: if that is so by our copy of the game and there are others
         """
-        with self.replica_state.judging():
-            self.replica_state.run.judge(faces)
+        try:
+            with self.replica_state.judging():
+                self.replica_state.run.judge(faces)
+        except PeerError as fault:
+            raise self._verdict(fault) from fault
 
     # Steps.
 
@@ -314,6 +320,8 @@ class Table:
             self.own.choices.clear()
             with state.judging():
                 run.resume(result)
+        yield from closing(state, run.outcome)
+        self._outcome = run.outcome
         self._enter(Phase.OPENING_SEEDS)
         self.seeds = dict((yield from opening(state, root, commitments)))
         self._enter(Phase.OVER)
@@ -466,8 +474,7 @@ class Table:
 
     def _take_proof(self, held: Message, message: Message) -> bool:
         """Convict the author of two messages that contradict each other. False if we knew."""
-        name = self.charter.name_of(message.peer)
-        fault = Equivocation.of(name, held, message)
+        fault = Equivocation.of(self.charter, held, message)
         if self.over:
             # It changes no result any more, but the others should know whom they played with.
             if self.late_fault is not None:
@@ -489,14 +496,21 @@ class Table:
 
     def _convict(self, fault: PeerError) -> None:
         """End the table by a proven fault. The proof goes on to everybody else."""
+        found = self._verdict(fault)
+        if isinstance(found, TableEnded):
+            self._end(found)
+            return
         convicted = self.fault is not None
-        self.fault = fault
+        self.fault = found
         if not convicted:
             self._enter(Phase.CONVICTED)
 
     def _break(self, error: ScriptError) -> None:
         self.broken = error
         self._end(TableEnded(str(error)))
+
+    def _verdict(self, fault: PeerError) -> PeerError | TableEnded:
+        return verdict(fault, self.charter, self.game.title)
 
     def _end(self, reason: TableEnded) -> None:
         self.ended = reason

@@ -110,7 +110,7 @@ async def dial(
         side.confirm(await _answer(stream))
         return Link(stream, side.key, side.table, mode, dialled=True, pace=pace or Pace())
 
-    return await _first(addresses, prove, patience or Patience())
+    return await _first(addresses, prove, patience or Patience(), once=mode == "join")
 
 
 async def knock(
@@ -174,8 +174,11 @@ async def _first(
     addresses: Iterable[Address],
     prove: Callable[[FrameStream, Address], Awaitable[T]],
     patience: Patience,
+    *,
+    once: bool = False,
 ) -> T:
-    """What `prove` makes of the first connection that it accepts."""
+    """What `prove` makes of the first connection that it accepts. `once`: an answer that refuses
+    us for good ends it. Anybody could give it, so it does only where each try counts."""
     candidates = dial_order(addresses, _own_addresses())
     failures = [DialFailed("nowhere", "No address to dial: is this machine on a network?")]
     free = asyncio.Semaphore(AT_ONCE)
@@ -199,7 +202,7 @@ async def _first(
                 return result
             except HandshakeFailed as error:
                 failures.append(DialFailed(error.code, str(error)))
-                if error.code not in ELSEWHERE:
+                if once and error.code not in ELSEWHERE:
                     break
             except (BadFrame, OSError) as error:
                 failures.append(_explain(address, error))

@@ -53,13 +53,15 @@ PEER = Int(0, 7)
 STEP = Int(0, 1_000_000)
 COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
+PACKAGE = 80
+"""Characters of a package's name, or of its version."""
 LINE = Text(500)
 BODY = Bytes(0, 64 * 1024)
 PAYLOAD = Bytes(0, ENVELOPE.most)
 """A signed message; two that contradict each other go into one frame."""
 HEAD = Bytes(64, 64)
 HASH = Bytes(32, 32)
-"""A message's hash: two versions of one message never have the same."""
+"""A hash of a message or of a copy of a game: two versions never have the same."""
 WINDOW = Bytes(32, 32)
 """A random number of one process, which tells it from another with the same key."""
 BEAT = Row((PEER, COUNT, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
@@ -105,6 +107,9 @@ SCHEMA: dict[str, dict[str, Spec]] = {
         "addresses": ListOf(Text(80), MOST_ADDRESSES),
         "game": Text(31),
         "rules_version": Maybe(Int(0, MOST_RULES)),
+        "rules": HASH,
+        "package": Text(PACKAGE),
+        "version": Text(PACKAGE),
     },
     "room": {"room": Bytes(0, 8 * 1024)},
     "ready": {"ready": Bool()},

@@ -21,11 +21,11 @@ from typing import Any
 
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.game import Game
-from sobremesa.core.replica.charter import BadCharter, Charter
+from sobremesa.core.replica.charter import BadCharter, Charter, Copy
 from sobremesa.core.text import clean_text
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.channels import Channel, Channels, Refused
-from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.frames import PACKAGE, Frame
 from sobremesa.net.links.link import Link
 from sobremesa.net.match import Match, MatchPhase
 from sobremesa.net.peer_links import PeerLinks
@@ -60,6 +60,7 @@ class RoomGuest:
         self,
         me: Identity,
         game: Game[Any],
+        copy: Copy,
         link: Link,
         channels: Channels,
         events: RoomEvents,
@@ -69,6 +70,7 @@ class RoomGuest:
     ) -> None:
         self._me = me
         self._game = game
+        self._copy = copy
         self._events = events
         self._start = start
         self._begin = begin
@@ -97,6 +99,9 @@ class RoomGuest:
             addresses=list(addresses),
             game=self._game.id,
             rules_version=rules_version,
+            rules=self._copy.fingerprint,
+            package=self._copy.package[:PACKAGE],
+            version=self._copy.version[:PACKAGE],
         )
         try:
             async with asyncio.timeout(SEATING):
@@ -216,7 +221,8 @@ class RoomGuest:
             raise BadMessage("a charter before a room")
         try:
             charter = Charter.decode(encoded)
-            check_proposal(charter, self._room, self._game, channel.link.key, self._me.key)
+            opener, copy = channel.link.key, self._copy.fingerprint
+            check_proposal(charter, self._room, self._game, opener, self._me.key, copy)
             match, self._links = self._begin(charter)
         except (BadCharter, Refused, UsedBefore) as error:
             raise Refused(f"Did not sign: {error}.") from error

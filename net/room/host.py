@@ -26,7 +26,7 @@ from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
 
 from .events import RoomEvents
-from .room import Person, Room, RoomPhase
+from .room import Person, Room, RoomPhase, read_copy
 from .talk import RoomLine, Talk
 
 SIGNING = 10.0
@@ -192,6 +192,7 @@ class RoomHost:
             peer_addresses((host, incoming["port"]) for host in hosts),
             incoming["game"],
             incoming["rules_version"],
+            read_copy(incoming["rules"], incoming["package"], incoming["version"]),
         )
         self._coming.remove(channel)
         self.publish()

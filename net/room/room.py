@@ -23,7 +23,7 @@ from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import Game, OptionValue
 from sobremesa.core.names import BOT_NAMES, are_apart, clean_name, clean_table_name, free_name
-from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import Charter, Copy, Peer, SeatPlan, Settings
 from sobremesa.core.replica.phase import step_on
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.text import clean_text
@@ -63,6 +63,7 @@ class Person:
     key: bytes
     name: str
     addresses: tuple[str, ...]
+    copy: Copy
     ready: bool = False
 
 
@@ -95,6 +96,8 @@ class RoomView:
     seats: tuple[Chair, ...]
     you: int
     """The index of the reader's own seat."""
+    copies: tuple[Copy, ...]
+    """Each person's copy of the game, in the order of their seats, which come before the bots'."""
 
     def name_of(self, key: bytes) -> str | None:
         """What the person with this key is called here, or None if nobody has it."""
@@ -108,13 +111,15 @@ class RoomView:
 
     def encode(self) -> bytes:
         seats = [list(seat) for seat in self.seats]
-        return pack([self.number, self.table, self.game, self.title, self.options, seats, self.you])
+        copies = [[copy.fingerprint, copy.package, copy.version] for copy in self.copies]
+        parts = [self.number, self.table, self.game, self.title, self.options, seats, self.you]
+        return pack([*parts, copies])
 
     @classmethod
     def decode(cls, data: bytes) -> RoomView:
         """:raises BadMessage: if it is no room"""
         try:
-            number, table, game, title, options, seats, you = unpack(data)
+            number, table, game, title, options, seats, you, copies = unpack(data)
             rows = [
                 Chair(clean_name(_text(name)) if name else "", ready is True, bot is True, key)
                 for name, ready, bot, key in seats
@@ -128,11 +133,25 @@ class RoomView:
             keys = [row.key for row in rows if row.key]
             if len(set(keys)) != len(keys) or _size(number) != 16:
                 raise ValueError("a key that sits twice, or no number")
+            told = tuple(read_copy(*copy) for copy in copies)
+            if len(told) != len(keys):
+                raise ValueError("not everybody's copy of the game")
             texts = [clean_text(_text(part), 200) for part in (table, game, title)]
             terms = clean_text(_text(options), TERMS_WIDTH)
         except (ValueError, TypeError) as error:
             raise BadMessage("a waiting room that makes no sense") from error
-        return cls(number, texts[0], texts[1], texts[2], terms, tuple(rows), you)
+        return cls(number, texts[0], texts[1], texts[2], terms, tuple(rows), you, told)
+
+
+def read_copy(fingerprint: Any, package: Any, version: Any) -> Copy:
+    """Somebody's copy of the game, as told, its texts made safe to show.
+
+    :raises ValueError: if it is none
+    :raises TypeError: if it is none
+    """
+    if type(fingerprint) is not bytes or len(fingerprint) != 32:
+        raise ValueError("no fingerprint")
+    return Copy(fingerprint, clean_text(_text(package), 40), clean_text(_text(version), 20))
 
 
 def _text(value: Any) -> str:
@@ -224,6 +243,7 @@ class Room:
             terms_in_short(self.game, self.options, self.settings),
             tuple(seats),
             self.people().index(reader),
+            tuple(person.copy for person in self.people()),
         )
 
     def refusal(self) -> str | None:
@@ -237,10 +257,16 @@ class Room:
         return None
 
     def sit(
-        self, key: bytes, name: str, addresses: tuple[str, ...], game: str, rules: int | None
+        self,
+        key: bytes,
+        name: str,
+        addresses: tuple[str, ...],
+        game: str,
+        rules: int | None,
+        copy: Copy,
     ) -> Person:
         """Seat a guest. `game` is the game that it came for, `rules` the version of its rules,
-        None if it has no such game.
+        None if it has no such game, and `copy` its copy of it.
 
         :raises Refused: if there is no seat, or its game is not ours
         """
@@ -256,7 +282,7 @@ class Room:
                 f"Versions differ: your {self.game.title} has rules {rules}, "
                 f"the table's {self.game.rules_version}; update the older one"
             )
-        guest = Person(key, self._free_name(clean_name(name)), addresses)
+        guest = Person(key, self._free_name(clean_name(name)), addresses, copy)
         self.guests.append(guest)
         return guest
 
@@ -341,7 +367,7 @@ class Room:
             self.game.rules_version,
             tuple(sorted(self.options.items())),
             self.settings,
-            tuple(Peer(person.key, person.addresses) for person in people),
+            tuple(Peer(person.key, person.copy.fingerprint, person.addresses) for person in people),
             tuple(plans),
         )
         self.signatures.clear()
@@ -414,10 +440,11 @@ def open_room(
 
 
 def check_proposal(
-    charter: Charter, room: RoomView, game: Game[Any], opener: bytes, key: bytes
+    charter: Charter, room: RoomView, game: Game[Any], opener: bytes, key: bytes, rules: bytes
 ) -> None:
     """What a guest checks before it signs: that this is the table it sits at, opened by the owner
-    of the key `opener`, and that every key has the name and the seat that the room showed.
+    of the key `opener`, and that every key has the name, the seat and the copy of the game that the
+    room showed; `rules` is the fingerprint of our own copy.
 
     :raises Refused: if it is not
     :raises BadCharter: if it is not for our game
@@ -434,3 +461,6 @@ def check_proposal(
     shown = [(chair.name, chair.bot, chair.key or opener) for chair in room.seats if chair.name]
     if shown != [(plan.name, bool(plan.bot), keys[plan.peer]) for plan in charter.seats]:
         raise Refused("the charter has other players than the room, or in other seats")
+    copies = [peer.rules for peer in charter.peers]
+    if copies[keys.index(key)] != rules or copies != [copy.fingerprint for copy in room.copies]:
+        raise Refused("the charter names other copies of the game than the room")

@@ -34,7 +34,7 @@ if __name__ == "__main__":
 from support.games import flowers, toy
 from support.peers.card_tables import CardTable
 from support.peers.meshes import Meshes
-from support.peers.tabletop import Tabletop, key
+from support.peers.tabletop import COPY, Tabletop, key
 from zeroconf.asyncio import AsyncServiceInfo
 
 from sobremesa.cli.commands.games import scenario
@@ -324,6 +324,7 @@ ROOM = RoomView(
     "dice 5",
     (Chair("Ana", True, False, bytes(32)), Chair("", False, False, b"")),
     0,
+    (COPY,),
 ).encode()
 
 
@@ -411,10 +412,10 @@ def transcripts() -> Callable[[random.Random, int], None]:
     return trial
 
 
-def _find(name: str) -> Any:
-    if name not in GAMES:
+def _find(charter: Charter) -> Any:
+    if charter.game not in GAMES:
         raise LocalError("no such game")
-    return GAMES[name]
+    return GAMES[charter.game]
 
 
 def journals(home: Path) -> Callable[[random.Random, int], None]:

@@ -63,7 +63,7 @@ def honest_game(number: int) -> str | None:
         return f"{told}: refused {tabletop.refused[0]}"
     if len(tabletop.transcripts()) != 1:
         return f"{told}: transcripts differ"
-    trouble = audit(tabletop.tables[0].transcript(), GAMES.__getitem__).trouble
+    trouble = audit(tabletop.tables[0].transcript(), lambda charter: GAMES[charter.game]).trouble
     return f"{told}: {trouble}" if trouble else None
 
 

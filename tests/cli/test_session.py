@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import re
+import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 from support.games import toy
+from support.games.toy_copies import COPIES, FOR_BEA
 from support.peers.cheats import (
     AnswersIllegally,
     AnswersOutOfTurn,
@@ -66,6 +68,7 @@ from sobremesa.net.room.host import RoomHost
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
+from sobremesa.plugins.copies import Source
 from sobremesa.plugins.dudo import GAME as DUDO
 from sobremesa.plugins.loader import Games, UnknownGame, load_games
 
@@ -74,6 +77,7 @@ def only(game: Game[Any]) -> Games:
     """A machine on which nothing but this game is installed."""
     games = load_games([])
     games.games = {game.id: game}
+    games.sources[game.id] = Source(sys.modules[game.play.__module__], "tests", "1.0")
     return games
 
 
@@ -121,7 +125,7 @@ def alone(
     *, game: Game[Any] = DUDO, bots: int = 1, seconds: int = 0, **preferences: Any
 ) -> TableSession:
     kept = Preferences("Ana", **{"pace": 0.0, **preferences})
-    games = TOYS if game is toy.GAME else load_games()
+    games = TOYS if game.id == "toy" else load_games()
     settings = Settings(seconds=seconds)
     return play(games, game, kept, bots, game.read_options({}), settings)
 
@@ -202,7 +206,7 @@ async def test_a_game_alone_ends_verified_and_its_transcript_is_kept(tmp_path: P
     life = Life(alone(bots=2, save=file), default)
     over = await life.end
     assert (over.status, over.verified) == (0, True)
-    assert audit(file.read_bytes(), load_games().find).ok
+    assert audit(file.read_bytes(), lambda charter: load_games().find(charter.game)).ok
     assert len(life.of(Started)) == 1
     assert {moment.by for moment in life.of(Settled)} == {"player"}
 
@@ -518,6 +522,7 @@ async def test_who_is_removed_is_told_why_and_that_it_is_over() -> None:
     ana.remove("Bea", "we wait for Eva")
     over = await life.end
     assert over == Over("The opener removed you from this table: we wait for Eva.", LOST)
+    assert bea.again is None, "it may not come back"
     await ana.leave()
 
 
@@ -551,6 +556,57 @@ async def test_the_openers_room_shows_address_and_code_and_a_guests_does_not() -
     assert [seat.you for seat in rooms[1].seats] == [False, True, False]
     assert [seat.opener for seat in rooms[1].seats] == [True, False, False]
     await asyncio.gather(ana.leave(), bea.leave())
+
+
+def with_another_copy(version: str = "1.0", game: Game[Any] = FOR_BEA) -> Games:
+    """A machine whose toy is another one."""
+    games = only(game)
+    games.sources["toy"] = Source(sys.modules[__name__], "tests", version)
+    return games
+
+
+@pytest.mark.parametrize(
+    ("version", "how"),
+    [("2.0", "tests 2.0, yours 1.0"), ("1.0", "both tests 1.0, but with other files")],
+)
+async def test_a_copy_that_differs_is_said_to_everybody_before_anybody_is_ready(
+    version: str, how: str
+) -> None:
+    ana = await opened(seats=4, auto=False)
+    bea = await join(
+        with_another_copy(version), Preferences("Bea", auto=False), address_of(ana), "123456"
+    )
+    cai = await joined(ana, "Cai", auto=False)
+    lives = [Life(session) for session in (ana, bea, cai)]
+
+    def warnings(life: Life) -> tuple[str, ...]:
+        rooms = life.of(RoomChanged)
+        full = rooms and sum(bool(seat.name) for seat in rooms[-1].room.seats) == 3
+        return rooms[-1].room.warnings if full else ()
+
+    await until(lambda: all(map(warnings, lives)))
+    end = "a dispute about the rules would end the game without a result."
+    assert warnings(lives[0]) == (f"Bea's copy of Toy is another one ({how}): {end}",)
+    assert warnings(lives[2]) == warnings(lives[0])
+    how = how.replace("tests 2.0, yours 1.0", "tests 1.0, yours 2.0")
+    assert warnings(lives[1]) == (f"Ana's and Cai's copy of Toy is another one ({how}): {end}",)
+    await asyncio.gather(ana.leave(), bea.leave(), cai.leave())
+
+
+@pytest.mark.parametrize("copy", ["one side sees it", "both sides see it"])
+async def test_where_copies_disagree_the_table_ends_for_everybody_without_a_culprit(
+    copy: str,
+) -> None:
+    game = FOR_BEA if copy == "one side sees it" else COPIES["other turns"]
+    ana = await opened(seats=3)
+    hers = with_another_copy(game=game)
+    bea = await join(hers, Preferences("Bea", 0.0, True), address_of(ana), "123456")
+    cai = await joined(ana, "Cai")
+    overs = await asyncio.gather(*(Life(session).end for session in (ana, bea, cai)))
+    assert [(over.status, over.verified, over.places) for over in overs] == [(3, None, None)] * 3
+    assert any("they disagree at step" in over.text for over in overs)
+    for over in overs:
+        assert "nobody is guilty" in over.text or "left the table" in over.text
 
 
 async def test_whoever_cannot_sit_down_leaves_nothing_running() -> None:
@@ -893,7 +949,7 @@ async def test_a_cheat_is_named_on_every_honest_peer(
     for over, file in zip(ends, files, strict=True):
         assert over.status == 1
         assert over.text.startswith("Not verified: Bea ")
-        report = audit(file.read_bytes(), TOYS.find)
+        report = audit(file.read_bytes(), lambda _: toy.GAME)
         assert report.trouble is not None
         assert report.trouble.startswith("Bea")
         assert report.culprit == "Bea"

@@ -27,10 +27,10 @@ from sobremesa.plugins.dudo import GAME as DUDO
 GAMES: dict[str, Game[Any]] = {game.id: game for game in (toy.GAME, DUDO)}
 
 
-def find(name: str) -> Game[Any]:
-    if name not in GAMES:
-        raise LocalError(f"no game is called {name!r}")
-    return GAMES[name]
+def find(charter: Charter) -> Game[Any]:
+    if charter.game not in GAMES:
+        raise LocalError(f"no game is called {charter.game!r}")
+    return GAMES[charter.game]
 
 
 def verify(data: bytes) -> Report:
@@ -186,14 +186,19 @@ def test_leaving_out_who_lied_does_not_shift_the_guilt() -> None:
     assert report.culprit is None
 
 
-def test_transcript_of_a_game_that_is_not_installed_says_so() -> None:
-    report = audit(GOOD, lambda name: (_ for _ in ()).throw(LocalError(f"no game {name}")))
-    assert report.trouble == "no game toy"
+def not_here(charter: Charter) -> Game[Any]:
+    raise LocalError(f"no game {charter.game}")
+
+
+def test_transcript_of_a_game_that_is_not_installed_is_checked_as_far_as_it_can_be() -> None:
+    report = audit(GOOD, not_here)
+    assert (report.ok, report.unchecked, report.trouble) == (False, "no game toy", None)
     assert report.charter == TABLETOP.charter
+    assert report.steps == TABLETOP.tables[0].step
 
 
 def test_transcript_of_other_rules_says_so() -> None:
-    report = audit(GOOD, lambda name: DUDO)
+    report = audit(GOOD, lambda charter: DUDO)
     assert report.trouble == "the table plays toy, not dudo"
 
 

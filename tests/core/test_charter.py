@@ -89,6 +89,7 @@ def test_root_hashes_everything() -> None:
         replace(GOOD, options=(("rounds", 2), ("sides", 6))),
         replace(GOOD, settings=Settings(seconds=30)),
         replace(GOOD, peers=GOOD.peers[::-1]),
+        replace(GOOD, peers=(*GOOD.peers[:2], replace(GOOD.peers[2], rules=bytes(32)))),
         replace(GOOD, seats=GOOD.seats[::-1]),
         replace(GOOD, seats=(*GOOD.seats[:3], replace(GOOD.seats[3], name="Eva"))),
     ]
@@ -101,8 +102,9 @@ def test_root_hashes_everything() -> None:
         ({"table": b"short"}, "16 bytes"),
         ({"peers": ()}, "1 to 8"),
         ({"seats": tuple(SeatPlan(f"P{i}", i % 3) for i in range(9))}, "1 to 8"),
-        ({"peers": (*GOOD.peers[:2], Peer(b"k"))}, "32 bytes"),
-        ({"peers": (*GOOD.peers[:2], Peer(GOOD.peers[0].key))}, "twice"),
+        ({"peers": (*GOOD.peers[:2], Peer(b"k", bytes(32)))}, "32 bytes"),
+        ({"peers": (*GOOD.peers[:2], replace(GOOD.peers[2], key=GOOD.peers[0].key))}, "twice"),
+        ({"peers": (*GOOD.peers[:2], replace(GOOD.peers[2], rules=b"r"))}, "fingerprint"),
         ({"seats": (*GOOD.seats[:3], SeatPlan("ana", 2))}, "same name"),
         *(
             (called(name), "cannot be shown")
@@ -199,7 +201,7 @@ def test_a_peer_has_no_other_name_than_that_of_its_own_seat() -> None:
     assert [GOOD.name_of(peer) for peer in range(3)] == ["Ana", "Bea", "Dan"]
     values = unpack(GOOD.encode())
     for name in ("Bea", "Bea.", "Dan"):
-        named = [[key, name, addresses] for key, addresses in values[7]]
+        named = [[key, name, *rest] for key, *rest in values[7]]
         with pytest.raises(BadCharter):
             Charter.decode(pack([*values[:7], named, *values[8:]]))
 

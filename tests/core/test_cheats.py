@@ -16,7 +16,9 @@ from sobremesa.core.game import Game
 from sobremesa.core.pieces import Die
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.bodies import BODY_LIMITS
+from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.faults import (
+    BadOpening,
     BadReveal,
     Diverged,
     Equivocation,
@@ -41,8 +43,13 @@ KINDS = (
     "answer-open",
     "answer",
     "reveal",
+    "end",
     "seed",
 )
+
+
+def played(charter: Charter) -> Game[Any]:
+    return GAMES[charter.game]
 
 
 def table_with(
@@ -70,7 +77,7 @@ def assert_named(tabletop: Tabletop, name: str, fault: type[PeerError], kind: st
             proof = found.proof[-1]
             assert proof.step == found.step
             assert table.charter.name_of(proof.peer) == name
-        report = audit(table.transcript(), GAMES.__getitem__)
+        report = audit(table.transcript(), played)
         assert report.culprit == name
         assert report.trouble == str(found)
         assert name in report.trouble
@@ -79,8 +86,8 @@ def assert_named(tabletop: Tabletop, name: str, fault: type[PeerError], kind: st
 AT_ONCE: list[tuple[str, Callable[[], Cheat], type[PeerError]]] = [
     ("another toss", cheats.OpensAnotherToss, BadReveal),
     ("another nonce", cheats.RevealsAnotherNonce, BadReveal),
-    ("another dice secret", cheats.RevealsAnotherSecret, BadReveal),
-    ("another sealed answer", cheats.ChangesSealedAnswer, BadReveal),
+    ("another dice secret", cheats.RevealsAnotherSecret, BadOpening),
+    ("another sealed answer", cheats.ChangesSealedAnswer, BadOpening),
     ("another seed", cheats.RevealsAnotherSeed, BadReveal),
     ("another digest", cheats.SendsAnotherDigest, Diverged),
     ("no move at all", cheats.AnswersInRubbish, Malformed),
@@ -143,9 +150,9 @@ def test_rubbish_in_a_message_of_any_kind_convicts_its_sender(kind: str) -> None
         for table in tabletop.honest:
             assert table.fault is not None, (kind, body)
             assert table.fault.peer == name
-            assert isinstance(table.fault, Malformed | BadReveal | Diverged)
+            assert isinstance(table.fault, Malformed | BadReveal | BadOpening | Diverged)
             assert len(str(table.fault)) < 200
-        assert audit(tabletop.tables[0].transcript(), GAMES.__getitem__).culprit == name
+        assert audit(tabletop.tables[0].transcript(), played).culprit == name
 
 
 def test_what_is_larger_than_its_kind_can_be_convicts_nobody_and_is_not_kept() -> None:
@@ -210,7 +217,7 @@ def closed_to_the_end(make: Callable[[], Cheat]) -> Tabletop:
 def test_what_stays_closed_is_judged_by_the_audit(make: Callable[[], Cheat], why: str) -> None:
     tabletop = closed_to_the_end(make)
     (data,) = {table.transcript() for table in tabletop.honest}
-    report = audit(data, GAMES.__getitem__)
+    report = audit(data, played)
     assert report.culprit == "Cai"
     assert report.trouble is not None
     assert why in report.trouble
@@ -229,7 +236,7 @@ def test_chance_of_its_own_choice_is_found_by_the_audit(statement: str, kind: st
     tabletop = Tabletop(toy.GAME, 3, seed=1, cheats={1: cheats.ChoosesItsSecret(statement)}).run()
     assert all(table.over for table in tabletop.tables), "no table can see it during the game"
     (data,) = tabletop.transcripts()
-    report = audit(data, GAMES.__getitem__)
+    report = audit(data, played)
     assert report.culprit == "Bea"
     first = next(m for m in tabletop.tables[0].messages() if m.kind == kind)
     assert report.trouble == (
@@ -270,7 +277,7 @@ def test_message_over_another_head_convicts_nobody_and_is_waited_for(kind: str, 
         assert table.fault is None
         assert table.live
         assert peers - 1 in table.waiting_for()
-        report = audit(table.transcript(), GAMES.__getitem__)
+        report = audit(table.transcript(), played)
         assert report.trouble is not None
         assert f"{name}'s message for step {table.step} is signed over" in report.trouble
         assert report.culprit is None, "a file may leave out what explains the head"
@@ -291,7 +298,7 @@ def test_nobody_can_undo_a_game_that_is_over() -> None:
         assert table.late_fault.peer == "Bea"
         assert table.fault is None
         assert table.transcript() == before
-        assert audit(before, GAMES.__getitem__).ok
+        assert audit(before, played).ok
 
 
 def test_bots_fault_is_its_peers() -> None:

@@ -27,7 +27,7 @@ def crash(game: Game[Any], peers: int, options: dict[str, str], who: int, step: 
     return tabletop.run()
 
 
-TOY_STEPS = 16
+TOY_STEPS = 17
 
 
 @pytest.mark.parametrize("step", range(TOY_STEPS + 1))

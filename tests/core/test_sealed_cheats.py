@@ -20,6 +20,7 @@ from sobremesa.core.encoding import unpack
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.faults import (
     BadComplaint,
+    BadKey,
     BadKeyShare,
     BadProof,
     Equivocation,
@@ -151,7 +152,10 @@ def test_false_shuffle_of_a_seats_own_hand_is_refused() -> None:
     pytest.fail("Bea never shuffled alone")
 
 
-@pytest.mark.parametrize("kind", ["keys", "key-shares", "shuffle", "shares"])
+NOT_PROVEN = {"keys": BadKey, "key-shares": BadKey, "shuffle": BadProof, "shares": BadProof}
+
+
+@pytest.mark.parametrize("kind", NOT_PROVEN)
 @pytest.mark.parametrize(
     ("peers", "change", "value"),
     [(3, "step", 99), (4, "table", b"another table id"), (5, "peer", 0), (3, "head", b"h" * 64)],
@@ -161,7 +165,7 @@ def test_proof_for_another_place_is_refused(
     kind: str, peers: int, change: str, value: int | bytes
 ) -> None:
     cheat = vices.ProvesElsewhere(kind, **{change: value})
-    assert_named(table_with(cheat, peers), 1, BadProof, kind)
+    assert_named(table_with(cheat, peers), 1, NOT_PROVEN[kind], kind)
 
 
 SHARES = [
@@ -199,7 +203,7 @@ def test_rogue_key_is_refused(peers: int) -> None:
     honest = CardTable(GAME, peers, seed=1)
     *others, owned = (base(honest.keys(peer).x) for peer in range(peers))
     table = table_with(vices.TakesRogueKey(others), peers, peers - 1)
-    assert_named(table, peers - 1, BadProof, "keys")
+    assert_named(table, peers - 1, BadKey, "keys")
     fault = table.honest[0].fault
     assert fault is not None
     said = unpack(fault.proof[-1].body)[0]
@@ -224,7 +228,7 @@ def test_false_complaint_convicts_who_complains(peers: int, who: int) -> None:
 
 @pytest.mark.parametrize("peers", [3, 4, 5])
 def test_complaint_without_the_means_to_check_it_convicts_who_complains(peers: int) -> None:
-    assert_named(table_with(vices.ComplainsWithoutMeans(), peers), 1, BadProof, "complaints")
+    assert_named(table_with(vices.ComplainsWithoutMeans(), peers), 1, BadKey, "complaints")
 
 
 @pytest.mark.parametrize("peers", [3, 4, 5])
@@ -285,7 +289,7 @@ def test_anything_in_place_of_a_proof_is_refused(place: str) -> None:
     kind, path = PROOFS[place]
     false = with_torsion if place in ("commitments", "chain") else unreduced
     changes = [
-        (false, BadProof),
+        (false, NOT_PROVEN[kind]),
         (lambda data: None, Malformed),
         (lambda data: bytes(3000), Malformed),
     ]
@@ -317,7 +321,7 @@ def test_rubbish_in_a_message_about_cards_convicts_its_sender(kind: str) -> None
 def test_two_versions_of_one_step_are_named(kind: str) -> None:
     table = table_with(cheats.SaysBoth(kind))
     for replica in table.honest:
-        assert isinstance(replica.fault, Equivocation | BadProof | Malformed | BadKeyShare)
+        assert isinstance(replica.fault, Equivocation | BadProof | BadKey | Malformed | BadKeyShare)
         assert replica.fault.peer == "Bea"
     assert any(type(replica.fault) is Equivocation for replica in table.honest)
 

@@ -118,7 +118,26 @@ def test_what_its_author_signed_before_a_farewell_is_waited_for() -> None:
     assert (ana.step, str(ana.ended)[:8]) == (1, "Bea left")
 
 
-@pytest.mark.parametrize("kind", ["toss-commit", "roll-open", "answer", "seed"])
+def test_no_seed_is_opened_before_all_have_said_that_they_see_the_same_end() -> None:
+    """Who sees others' seeds while the result is open could still choose another one."""
+    silent = cheats.FallsSilent("end")
+    tabletop = Tabletop(toy.GAME, 3, {"rounds": "1"}, seed=1, cheats={2: silent}).run()
+    for table in tabletop.honest:
+        assert [message.peer for message in table.messages() if message.kind == "end"] == [0, 1]
+        assert not any(message.kind == "seed" for message in table.log)
+        assert (table.outcome, table.live) == (None, True)
+
+
+def test_a_seed_that_is_withheld_changes_no_result() -> None:
+    silent = cheats.FallsSilent("seed")
+    tabletop = Tabletop(toy.GAME, 3, {"rounds": "1"}, seed=1, cheats={2: silent}).run()
+    whole = Tabletop(toy.GAME, 3, {"rounds": "1"}, seed=1).run().tables[0]
+    for table in tabletop.honest:
+        assert table.outcome == whole.outcome
+        assert table.waiting_for() == (2,)
+
+
+@pytest.mark.parametrize("kind", ["toss-commit", "roll-open", "answer", "end", "seed"])
 def test_who_says_farewell_to_some_and_plays_on_with_others_is_convicted(kind: str) -> None:
     cheat = cheats.LeavesForSome(kind, (0,))
     tabletop = Tabletop(toy.GAME, 3, seed=1, wires=Wires(delay=True), cheats={2: cheat}).run()

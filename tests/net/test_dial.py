@@ -123,6 +123,19 @@ async def test_one_join_is_one_try_at_the_code_whatever_the_number_of_addresses(
         assert host.gate.wrong_tries == 1
 
 
+async def test_no_stranger_at_one_of_its_addresses_keeps_us_from_a_peer() -> None:
+    me, bye = Identity.fresh(), Frame.bye("full", "Nobody is here.").encoded
+    async with (
+        opened(TestGate(peers=frozenset({me.key}))) as host,
+        stranger(bye, tls=True) as liar,
+    ):
+        link = await dial(
+            me, [liar, host.address], "peer", table=TABLE, whom=host.me.key, patience=QUICK
+        )
+        assert link.key == host.me.key
+        await end(link)
+
+
 async def test_a_guest_comes_again_to_a_door_that_is_crowded() -> None:
     async with opened(limits=Limits(between_tries=1.5, handshake=0.6)) as host:
         assert (await failing(host.address, code="000000")).code == "code"

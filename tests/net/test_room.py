@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.peers.tabletop import key
+from support.peers.tabletop import COPY, key
 
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import UnknownBot
 from sobremesa.core.names import clean_name
-from sobremesa.core.replica.charter import BadCharter, Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import BadCharter, Charter, Copy, Peer, SeatPlan, Settings
 from sobremesa.core.replica.transcript import Message, signed_by
 from sobremesa.core.text import text_width
 from sobremesa.net.chat import CHAT_BURST
@@ -39,6 +40,7 @@ from sobremesa.plugins.dudo import GAME
 
 NAMES = ("Ana", "Bea", "Cai", "Dan")
 RULES = GAME.rules_version
+OTHER = Copy(hashlib.sha256(b"another copy").digest(), "sobremesa", "0.2.0")
 
 
 def public(peer: int) -> bytes:
@@ -53,12 +55,12 @@ def new_room(seats: int = 4, name: str = "Ana") -> Room:
         GAME.read_options({}),
         Settings(),
         seats,
-        Person(public(0), name, ("10.0.0.1:7000",)),
+        Person(public(0), name, ("10.0.0.1:7000",), COPY),
     )
 
 
 def sit(room: Room, peer: int, name: str, **changed: Any) -> Person:
-    values: dict[str, Any] = {"game": GAME.id, "rules": RULES} | changed
+    values: dict[str, Any] = {"game": GAME.id, "rules": RULES, "copy": COPY} | changed
     return room.sit(public(peer), name, (f"10.0.0.{peer + 1}:7000",), **values)
 
 
@@ -91,7 +93,7 @@ def test_who_looks_like_somebody_else_gets_a_number(name: str) -> None:
 
 
 def test_no_opener_is_called_what_screens_say() -> None:
-    opener = Person(public(0), "You\u200b", ())
+    opener = Person(public(0), "You\u200b", (), COPY)
     room = open_room("Kitch\u200ben", GAME, GAME.read_options({}), Settings(), 2, opener, 1)
     assert (opener.name, room.propose().name) == ("You 2", "Kitchen")
 
@@ -114,7 +116,7 @@ def test_any_name_can_be_shown_at_the_table(name: str) -> None:
     room = new_room(2)
     guest = sit(room, 1, name)
     charter = room.propose()
-    check_proposal(charter, room.view(guest), GAME, public(0), public(1))
+    check_proposal(charter, room.view(guest), GAME, public(0), public(1), COPY.fingerprint)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +262,7 @@ def test_a_room_changes_only_as_the_table_says(before: RoomPhase, after: RoomPha
 
 def test_bots_sit_down_in_turn_as_the_opener_wants_them() -> None:
     game = replace(GAME, bots=(*GAME.bots, replace(GAME.bots[0], id="second")))
-    opener = Person(public(0), "Ana", ())
+    opener = Person(public(0), "Ana", (), COPY)
     wanted = ("second", GAME.bots[0].id)
     room = open_room("Kitchen", game, {}, Settings(), 5, opener, 2, wanted)
     room.add_bot()
@@ -419,9 +421,16 @@ def swapped(seats: tuple[SeatPlan, ...]) -> tuple[SeatPlan, ...]:
     return (seats[0], replace(seats[1], peer=2), replace(seats[2], peer=1), *seats[3:])
 
 
+def with_copy(charter: Charter, peer: int) -> Charter:
+    """The charter with another copy of the game for one peer."""
+    peers = list(charter.peers)
+    peers[peer] = replace(peers[peer], rules=OTHER.fingerprint)
+    return replace(charter, peers=tuple(peers))
+
+
 def test_a_guest_signs_what_it_saw_in_the_room() -> None:
     room, charter = room_and_charter()
-    check_proposal(charter, room, GAME, public(0), public(2))
+    check_proposal(charter, room, GAME, public(0), public(2), COPY.fingerprint)
 
 
 @pytest.mark.parametrize(
@@ -441,7 +450,9 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
             "other seats",
         ),
         (
-            lambda c: replace(c, peers=(c.peers[0], Peer(public(5)), c.peers[2])),
+            lambda c: replace(
+                c, peers=(c.peers[0], replace(c.peers[1], key=public(5)), c.peers[2])
+            ),
             "other players",
         ),
         (
@@ -454,19 +465,22 @@ def test_a_guest_signs_what_it_saw_in_the_room() -> None:
             "other players",
         ),
         (
-            lambda c: replace(c, peers=(Peer(public(5)), *c.peers[1:])),
+            lambda c: replace(c, peers=(Peer(public(5), COPY.fingerprint), *c.peers[1:])),
             "another opener",
         ),
         (
-            lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5)))),
+            lambda c: replace(c, peers=(*c.peers[:2], Peer(public(5), COPY.fingerprint))),
             "leaves us out",
         ),
+        (lambda c: with_copy(c, 0), "other copies"),
+        (lambda c: with_copy(c, 1), "other copies"),
+        (lambda c: with_copy(c, 2), "other copies"),
     ],
 )
 def test_a_guest_refuses_a_charter_that_is_not_the_room(change: Any, why: str) -> None:
     room, charter = room_and_charter()
     with pytest.raises(Refused, match=why):
-        check_proposal(change(charter), room, GAME, public(0), public(2))
+        check_proposal(change(charter), room, GAME, public(0), public(2), COPY.fingerprint)
 
 
 @pytest.mark.parametrize(
@@ -481,7 +495,26 @@ def test_a_guest_refuses_a_charter_that_is_not_the_room(change: Any, why: str) -
 def test_a_guest_refuses_a_charter_of_another_game(change: Any) -> None:
     room, charter = room_and_charter()
     with pytest.raises(BadCharter):
-        check_proposal(change(charter), room, GAME, public(0), public(2))
+        check_proposal(change(charter), room, GAME, public(0), public(2), COPY.fingerprint)
+
+
+def test_copies_that_differ_are_shown_to_everybody_and_stand_in_the_charter() -> None:
+    room = new_room(3)
+    bea, cai = sit(room, 1, "Bea", copy=OTHER), sit(room, 2, "Cai")
+    views = [room.view(person) for person in (room.opener, bea, cai)]
+    assert {view.copies for view in views} == {(COPY, OTHER, COPY)}
+    charter = room.propose()
+    assert [peer.rules for peer in charter.peers] == [
+        copy.fingerprint for copy in (COPY, OTHER, COPY)
+    ]
+    for key_of, view, copy in zip((1, 2), views[1:], (OTHER, COPY), strict=True):
+        check_proposal(charter, view, GAME, public(0), public(key_of), copy.fingerprint)
+
+
+def test_a_guest_does_not_sign_for_a_copy_that_the_room_gave_it() -> None:
+    room, charter = room_and_charter()
+    with pytest.raises(Refused, match="other copies"):
+        check_proposal(charter, room, GAME, public(0), public(2), OTHER.fingerprint)
 
 
 # What travels.
@@ -498,10 +531,20 @@ ANA = ["Ana", True, False, bytes(32)]
 FREE = ["", False, False, b""]
 
 
+MINE = [bytes(32), "sobremesa", "0.1.0"]
+
+
 def packed_room(
-    seats: Any, you: Any = 0, options: Any = "dice 5", number: Any = bytes(16)
+    seats: Any,
+    you: Any = 0,
+    options: Any = "dice 5",
+    number: Any = bytes(16),
+    copies: Any = None,
 ) -> bytes:
-    return pack([number, "table", "dudo", "Dudo", options, seats, you])
+    people = [MINE for name, *rest in seats if name and not (len(rest) > 1 and rest[1])]
+    return pack(
+        [number, "table", "dudo", "Dudo", options, seats, you, people if copies is None else copies]
+    )
 
 
 def test_what_the_next_test_spoils_is_a_room() -> None:
@@ -529,6 +572,10 @@ def test_what_the_next_test_spoils_is_a_room() -> None:
         packed_room([ANA, ["", False, False, bytes(31) + b"b"]]),
         packed_room([ANA, ["Аna", True, False, bytes(31) + b"b"]]),
         packed_room([["you", True, False, bytes(32)]]),
+        packed_room([ANA], copies=[]),
+        packed_room([ANA], copies=[[bytes(31), *MINE[1:]]]),
+        packed_room([ANA], copies=[[*MINE[:2], 1]]),
+        packed_room([ANA], copies=[MINE[:2]]),
     ],
 )
 def test_a_room_that_makes_no_sense_is_refused(value: bytes) -> None:
@@ -538,10 +585,12 @@ def test_a_room_that_makes_no_sense_is_refused(value: bytes) -> None:
 
 def test_a_room_reaches_the_screen_clean() -> None:
     seats = [["\u202eAna", 1, False, public(0)]]
-    raw = pack([bytes(16), "\x1b[2Jtable", "dudo", "Du\ndo", "", seats, 0])
+    copy = [bytes(32), "so\nbremesa", "\x1b[2J0.2" + "." * 99]
+    raw = pack([bytes(16), "\x1b[2Jtable", "dudo", "Du\ndo", "", seats, 0, [copy]])
     room = RoomView.decode(raw)
     assert (room.table, room.title) == ("table", "Du do")
     assert room.seats == (Chair("Ana", key=public(0)),)
+    assert room.copies == (Copy(bytes(32), "so bremesa", f"0.2{'.' * 16}…"),)
 
 
 def test_a_listing_says_what_the_room_is() -> None:

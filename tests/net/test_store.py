@@ -26,7 +26,7 @@ KEY = bytes([9]) * 32
 
 
 def charter() -> Charter:
-    peers = (Peer(Identity.fresh().key), Peer(Identity.fresh().key))
+    peers = (Peer(Identity.fresh().key, bytes(32)), Peer(Identity.fresh().key, bytes(32)))
     seats = (SeatPlan("Ana", 0), SeatPlan("Bea", 1))
     return Charter(TABLE, "Kitchen", "dudo", 1, (), Settings(), peers, seats)
 

@@ -13,7 +13,8 @@ from support.games.packages import Environment, install_example
 from support.processes.commands import Commands
 from support.processes.machines import ROOT, SOBREMESA, environment
 
-from sobremesa.plugins.loader import BUILT_IN, Games, UnknownGame, load_games
+from sobremesa.core.hookspecs import ENTRY_POINTS
+from sobremesa.plugins.loader import BUILT_IN, Games, UnknownGame, load_game, load_games
 
 GAME = 'GAME = replace(DUDO, id="ludo", title="Ludo")\n'
 RETURNS = "@hookimpl\ndef sobremesa_games():\n    return "
@@ -35,7 +36,7 @@ def test_built_in_games_are_all_there() -> None:
     games = load_games([])
     assert games.broken == []
     assert {id.replace("-", "_") for id in games.games} == set(BUILT_IN)
-    assert set(games.origins.values()) == {"built in"}
+    assert {source.label for source in games.sources.values()} == {"built in"}
 
 
 def test_every_folder_with_a_game_is_in_the_list() -> None:
@@ -44,11 +45,11 @@ def test_every_folder_with_a_game_is_in_the_list() -> None:
 
 
 def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -> None:
-    installed.install("ludo_box", GOOD)
+    installed.install("ludo", GOOD)
     games = load_games()
     assert games.broken == []
     assert games.find("Ludo").id == "ludo"
-    assert games.origins["ludo"] == "package ludo_box"
+    assert games.sources["ludo"].label == "package ludo"
 
 
 @pytest.mark.parametrize(
@@ -68,6 +69,7 @@ def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -
         (RETURNS + "(DUDO,)\n", "ValueError: game dudo is there already (built in)"),
         (f"{GAME}{RETURNS}(GAME, GAME)\n", "game ludo is there already (the same plugin)"),
         (f"{GAME}{RETURNS}(GAME, DUDO)\n", "game dudo is there already (built in)"),
+        (GOOD, "ValueError: game ludo needs an entry point that is called ludo"),
         ('replace(DUDO, id="no id")\n', "ValueError: a game's id is 2 to 31 of"),
         ("replace(DUDO, bots=())\n", "ValueError: dudo: a game needs a bot"),
         ("replace(DUDO, rules_version=2**17)\n", "dudo: the version of rules is 0 to 65536"),
@@ -80,7 +82,7 @@ def test_broken_plugin_is_named_with_its_error_and_the_rest_goes_on(
     installed: Environment, source: str, why: str
 ) -> None:
     installed.install("broken", source)
-    installed.install("zzz", GOOD.replace("ludo", "other"))
+    installed.install("other", GOOD.replace("ludo", "other"))
     games = load_games()
     line = the_broken_one(games)
     assert line.startswith("plugin broken (package broken) could not be loaded: ")
@@ -88,11 +90,89 @@ def test_broken_plugin_is_named_with_its_error_and_the_rest_goes_on(
     assert games.games.keys() == {*load_games([]).games, "other"}
 
 
+def test_two_games_of_one_module_have_an_entry_point_each(installed: Environment) -> None:
+    two = f"{GAME}{RETURNS}(GAME, replace(GAME, id='ludo-2', title='Ludo 2'))\n"
+    installed.install("ludo", two)
+    both = [importlib.metadata.EntryPoint(id, "ludo", ENTRY_POINTS) for id in ("ludo-2", "ludo")]
+    games = load_games(both)
+    assert games.broken == []
+    assert {"ludo", "ludo-2"} <= games.games.keys()
+    assert "needs an entry point that is called ludo-2" in the_broken_one(load_games(both[1:]))
+
+
+# Several packages with one game
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_packages_with_one_game_the_same_is_taken_everywhere_and_it_is_said(
+    installed: Environment, turned: bool
+) -> None:
+    for package in ("Zeta_box", "alpha.box"):
+        module = package.lower().replace(".", "_")
+        installed.install(module, GOOD, package=package, point="ludo")
+    games = load_games(_points()[::-1] if turned else _points())
+    assert games.sources["ludo"].package == "alpha-box"
+    assert games.said_of_choice("ludo") == (
+        "Ludo is here more than once: that of package alpha-box is played, "
+        "not that of package zeta-box."
+    )
+    assert "game ludo is there already (package alpha-box)" in the_broken_one(games)
+    assert load_game("ludo", _points()).sources["ludo"].package == "alpha-box"
+
+
+def test_built_in_game_is_taken_before_any_package(installed: Environment) -> None:
+    installed.install("aaa", RETURNS + "(replace(DUDO, title='Mine'),)\n", point="dudo")
+    games = load_games()
+    assert games.find("dudo").title == load_games([]).find("dudo").title
+    assert games.said_of_choice("dudo") == (
+        "Liar's Dice (Dudo) is here more than once: the built in one is played, "
+        "not that of package aaa."
+    )
+    assert games.said_of_choice("intriga") == ""
+
+
+# One game alone
+
+MARK = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\n"
+
+
+def test_one_game_is_had_without_any_code_of_another_plugin(installed: Environment) -> None:
+    for name in ("bystander", "ludo", "watcher"):
+        installed.install(name, MARK + GOOD.replace("ludo", name))
+    assert load_game("dudo").games.keys() == {"dudo"}
+    assert ran(installed) == set()
+    games = load_game("ludo")
+    assert games.games.keys() == {"ludo"}
+    assert games.copy(games.find("ludo")) == load_games().copy(games.find("ludo"))
+    assert load_game("chess").games == {}
+
+
+def ran(installed: Environment) -> set[str]:
+    """The packages whose code has run."""
+    return {path.stem for path in installed.folder.glob("*.ran")}
+
+
+def test_of_two_packages_with_one_game_the_second_one_does_not_run(installed: Environment) -> None:
+    for package in ("alpha", "zeta"):
+        installed.install(package, MARK + GOOD, point="ludo")
+    assert load_game("ludo").sources["ludo"].package == "alpha"
+    assert ran(installed) == {"alpha"}
+
+
+def test_where_the_first_package_is_broken_the_next_is_taken(installed: Environment) -> None:
+    installed.install("alpha", "1 / 0\n", point="ludo")
+    installed.install("zeta", GOOD, point="ludo")
+    for games in (load_game("ludo"), load_games()):
+        assert games.sources["ludo"].package == "zeta"
+        assert "ZeroDivisionError" in the_broken_one(games)
+
+
 def test_a_module_that_two_entry_points_name_is_loaded_once(installed: Environment) -> None:
     source = f"{GOOD}SEEN = []\n@hookimpl\ndef sobremesa_event(event):\n    SEEN.append(event)\n"
     installed.install("ludo", source)
     (point,) = [p for p in _points() if p.name == "ludo"]
-    games = load_games([point, point])
+    again = importlib.metadata.EntryPoint("ludo", point.value, point.group)
+    games = load_games([point, point, again])
     assert "it is loaded already, as package ludo" in the_broken_one(games)
     games.notify_observers(games.find("ludo"), {"kind": "round"})
     assert point.load().SEEN == [{"kind": "round"}]

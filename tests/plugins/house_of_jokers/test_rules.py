@@ -187,7 +187,7 @@ def never_plays_face_down(question: Question, faces: Faces) -> str | None:
 
 def test_peer_that_takes_a_penalty_with_a_valid_move_is_named_by_the_others() -> None:
     # With this seed the occasion comes, and what Bea kept back is opened later.
-    table = Tabletop(GAME, 3, seed=5, cheats={1: Lies(never_plays_face_down)})
+    table = Tabletop(GAME, 3, seed=2, cheats={1: Lies(never_plays_face_down)})
     first, _, third = table.run().tables
     for replica in (first, third):
         assert isinstance(replica.fault, FalseClaim)

@@ -68,17 +68,17 @@ def pays_with_coins_that_it_lacks(question: Question, faces: Faces) -> str | Non
 
 CHEATS = {
     "shows another card": Case(
-        lambda: Lies(shows_another_card), 3, 1, 2, FalseClaim, 'claimed "I hold the Ambassador"'
+        lambda: Lies(shows_another_card), 3, 1, 15, FalseClaim, 'claimed "I hold the Ambassador"'
     ),
     "shows another card, its last": Case(
-        lambda: Lies(shows_another_card), 3, 2, 0, PlayedIllegally, "played show #1"
+        lambda: Lies(shows_another_card), 3, 2, 2, PlayedIllegally, "played show #1"
     ),
     "concedes and turns it up": Case(
         lambda: Lies(concedes_while_holding),
-        3, 1, 4, FalseClaim, 'claimed "I do not hold the Assassin"',
+        3, 1, 16, FalseClaim, 'claimed "I do not hold the Assassin"',
     ),
     "concedes and turns it up, its last": Case(
-        lambda: Lies(concedes_while_holding), 3, 2, 7, PlayedIllegally, "played concede"
+        lambda: Lies(concedes_while_holding), 3, 2, 0, PlayedIllegally, "played concede"
     ),
     "turns up a card that it lacks": Case(
         lambda: BreaksTheRules(turns_up_a_card_that_it_lacks),
@@ -99,7 +99,7 @@ def test_cheat_is_named_by_every_honest_peer(case: Case) -> None:
 
 def test_conceding_while_holding_is_found_by_the_audit_where_nobody_ever_sees_the_card() -> None:
     cheat = Lies(ConcedesAndHides())
-    table = Tabletop(played_at_random(GAME), 3, seed=58, cheats={0: cheat}).run()
+    table = Tabletop(played_at_random(GAME), 3, seed=41, cheats={0: cheat}).run()
     assert all(replica.over and replica.fault is None for replica in table.honest)
     (record,) = {replica.transcript() for replica in table.honest}
     report = audit(record, lambda _: GAME)

@@ -27,7 +27,7 @@ from sobremesa.cli.screen.result import ResultScreen
 from sobremesa.cli.screen.room import RoomScreen
 from sobremesa.cli.screen.session import SessionScreen, SessionState
 from sobremesa.cli.screen.table import TableScreen
-from sobremesa.cli.session.moments import Asked, Banner, Chat, Moment, Over, Told
+from sobremesa.cli.session.moments import Asked, Banner, Chat, Moment, Over, RoomChanged, Told
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
@@ -120,6 +120,15 @@ def banner() -> Situation:
 
 def room() -> Situation:
     return Situation([waiting_room("Ana", opener=True), waiting_room("Ana", opener=True, Cai=True)])
+
+
+def room_of_two_copies() -> Situation:
+    opened = waiting_room("Ana", opener=True).room
+    warning = (
+        f"Cai's copy of {opened.game} is another one (sobremesa 0.2.0, yours 0.1.0): "
+        "a dispute about the rules would end the game without a result."
+    )
+    return Situation([RoomChanged(opened), RoomChanged(replace(opened, warnings=(warning,)))])
 
 
 def result() -> Situation:
@@ -341,6 +350,7 @@ SITUATIONS: dict[str, Callable[[], Situation]] = {
     "dudo/eight": eight,
     "dudo/banner": banner,
     "dudo/room": room,
+    "dudo/room-of-two-copies": room_of_two_copies,
     "dudo/result": result,
     "cinco_vidas/bid": bid,
     "cinco_vidas/trick": trick,

@@ -21,11 +21,12 @@ from sobremesa.plugins.dudo import GAME as DUDO
 """
 
 
-def install(folder: Path, name: str, source: str) -> Path:
-    """Install a package of one module, `name`, whose entry point is called the same."""
+def install(folder: Path, name: str, source: str, package: str = "", point: str = "") -> Path:
+    """Install a package of one module, `name`; it and its entry point are called the same where
+    nothing else is said."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{name}.py").write_text(HEADER + source, "utf-8")
-    return describe(folder, name, name)
+    return describe(folder, package or name, name, point)
 
 
 def install_example(folder: Path) -> Path:
@@ -37,12 +38,14 @@ def install_example(folder: Path) -> Path:
     return describe(folder, "morra", "sobremesa_morra")
 
 
-def describe(folder: Path, name: str, module: str) -> Path:
+def describe(folder: Path, name: str, module: str, point: str = "") -> Path:
     """Write the metadata by which an entry point is found."""
     info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n", "utf-8")
-    (info / "entry_points.txt").write_text(f"[{ENTRY_POINTS}]\n{name} = {module}\n", "utf-8")
+    (info / "entry_points.txt").write_text(
+        f"[{ENTRY_POINTS}]\n{point or name} = {module}\n", "utf-8"
+    )
     return folder
 
 
@@ -52,11 +55,18 @@ class Environment:
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.folder = folder
         self._patch = patch
+        self._names: list[str] = []
         patch.syspath_prepend(str(folder))
 
-    def install(self, name: str, source: str) -> None:
-        install(self.folder, name, source)
-        self._patch.delitem(sys.modules, name, raising=False)
+    def install(self, name: str, source: str, package: str = "", point: str = "") -> None:
+        install(self.folder, name, source, package, point)
+        self._names.append(name)
+        self.forget()
+
+    def forget(self) -> None:
+        """As in a new process: what is imported of these packages runs anew."""
+        for name in self._names:
+            self._patch.delitem(sys.modules, name, raising=False)
         importlib.invalidate_caches()
 
 

@@ -263,6 +263,19 @@ class LeavesForSome(Cheat):
         return (message,)
 
 
+class FallsSilent(Cheat):
+    """Says nothing any more from its message of one kind on."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.silent = False
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        ours = message.peer == self.me
+        self.silent = self.silent or (ours and message.kind == self.kind)
+        return () if self.silent and ours else super().say(message, to)
+
+
 class SaysBoth(Cheat):
     """Sends both versions to everybody."""
 

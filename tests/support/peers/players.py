@@ -18,11 +18,12 @@ from typing import Any
 
 from support.games import toy
 from support.peers.cheats import Cheat
+from support.peers.tabletop import COPY
 
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.replica.charter import Charter, Settings
+from sobremesa.core.replica.charter import Charter, Copy, Settings
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Sign
 from sobremesa.core.requests import Event
@@ -85,9 +86,11 @@ class Player:
         me: Identity | None = None,
         quick: bool = True,
         cheat: Cheat | None = None,
+        copy: Copy = COPY,
     ) -> None:
         self.name = name
         self.game = game
+        self.copy = copy
         self.quick = quick
         self.cheat = cheat
         self.rooms: list[RoomView] = []
@@ -107,7 +110,7 @@ class Player:
 
     def host(self, seats: int, *, code: str | None = CODE, bots: int = 0) -> RoomHost:
         self._listen()
-        opener = Person(self.me.key, self.name, (), ready=True)
+        opener = Person(self.me.key, self.name, (), self.copy, ready=True)
         options = self.game.read_options({})
         room = open_room("Kitchen", self.game, options, Settings(), seats, opener, bots)
         return self.node.host(room, code)
@@ -116,7 +119,7 @@ class Player:
         self._listen()
         table = host.room_host.room.table
         link = await dial(self.me, [host.address], "join", table=table, code=code)
-        await self.node.join(link, self.game, self.name)
+        await self.node.join(link, self.game, self.copy, self.name)
         if ready:
             self.node.ready(True)
 

@@ -24,13 +24,17 @@ from support.peers.cheats import Cheat
 from sobremesa.core.encoding import Rand
 from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.game import Game
-from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
+from sobremesa.core.replica.charter import Charter, Copy, Peer, SeatPlan, Settings
 from sobremesa.core.replica.comparison import Comparison
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
 
 NAMES = ("Ana", "Bea", "Cai", "Dan", "Eva", "Fin", "Gil", "Hal")
+
+
+COPY = Copy(hashlib.sha256(b"the copy of the tests").digest(), "tests", "1.0")
+"""The one copy of the game that the machines of the tests have."""
 
 
 @cache
@@ -50,9 +54,10 @@ def make_charter(
     options: Mapping[str, str] | None = None,
     owners: Sequence[int] | None = None,
     table: bytes = b"a table of tests",
+    rules: Mapping[int, bytes] | None = None,
 ) -> Charter:
     """A charter whose seats belong to `owners`, one each by default: the first of a peer is its
-    own, further ones are bots'."""
+    own, further ones are bots'. `rules` are the fingerprints of copies other than `COPY`."""
     owners = range(peers) if owners is None else owners
     return Charter(
         table,
@@ -61,7 +66,10 @@ def make_charter(
         game.rules_version,
         tuple(sorted(game.read_options(options or {}).items())),
         Settings(),
-        tuple(Peer(key(i).public_key().public_bytes_raw()) for i in range(peers)),
+        tuple(
+            Peer(key(i).public_key().public_bytes_raw(), (rules or {}).get(i, COPY.fingerprint))
+            for i in range(peers)
+        ),
         tuple(
             SeatPlan(name, owner, game.bots[0].id if owner in owners[:place] else "")
             for place, (name, owner) in enumerate(zip(NAMES, owners, strict=False))
@@ -116,7 +124,8 @@ class Wire:
 
 class Tabletop:
     """`peers` replicas of one game, and a spectator with `watcher`. `cheats` give some peers a
-    vice, `seeds` a secret other than that of the tests."""
+    vice, `seeds` a secret other than that of the tests, `copies` another copy of the game.
+    `rules` is what the charter says of them, if it is not that."""
 
     def __init__(
         self,
@@ -130,9 +139,14 @@ class Tabletop:
         cheats: Mapping[int, Cheat] | None = None,
         watcher: bool = False,
         seeds: Mapping[int, bytes] | None = None,
+        copies: Mapping[int, Game[Any]] | None = None,
+        rules: Mapping[int, bytes] | None = None,
     ) -> None:
         self.game = game
-        self.charter = make_charter(game, peers, options, owners)
+        self.copies = dict(copies or {})
+        if rules is None:
+            rules = {i: hashlib.sha256(b"copy %d" % i).digest() for i in self.copies}
+        self.charter = make_charter(game, peers, options, owners, rules=rules)
         self.cheats = dict(cheats or {})
         self.wires = wires
         self.rng = random.Random(f"tabletop {seed}")
@@ -164,7 +178,7 @@ class Tabletop:
         self.events[peer].clear()
         return Table(
             self.charter,
-            self.game,
+            self.copies.get(peer, self.game),
             me=peer,
             sign=key(peer).sign,
             vault={peer: rand},
@@ -229,7 +243,7 @@ class Tabletop:
         """Let a player answer."""
         table, cheat = self.tables[peer], self.cheats.get(peer)
         question, observation = table.asked[seat], table.observation(seat)
-        choose = cheat.choose if cheat else self.game.bots[0].choose
+        choose = cheat.choose if cheat else table.game.bots[0].choose
         answer = choose(observation, question, self.picks[peer].randrange)
         self.recorded[peer][table.step, seat] = question.write(answer)
         table.answer(seat, answer)

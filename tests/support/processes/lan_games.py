@@ -173,7 +173,7 @@ class LanGame:
         for human in self.people:
             human.join()
         files = {self.file(i).read_bytes() for i in range(len(self.players))}
-        report = audit(next(iter(files)), load_games([]).find)
+        report = audit(next(iter(files)), lambda charter: load_games([]).find(charter.game))
         moments = [json.loads(line) for player in self.players for line in player.lines]
         gaps = self._gaps() or [0.0, 0.0]
         return Outcome(
