@@ -192,17 +192,10 @@ class TableSession(Session):
 
     def broke(self, error: BaseException) -> None:
         if not self._closed:
-            ours = isinstance(error, SobremesaError)
-            why = str(error) if ours else f"{type(error).__name__}: {error}"
-            self.close(Over(f"The table cannot go on: {why}", LOST))
-            self._ending = asyncio.ensure_future(self._go_broken(error))
-
-    async def _go_broken(self, error: BaseException) -> None:
-        """Go, and tell the others why, as far as that is for them."""
-        if self.match is not None and self.match.table.started:
-            with suppress(LocalError):  # whose word does not come through is away, and gone then
-                await self.match.leave(getattr(error, "shared", "") or "a part of it broke")
-        await self._place().close()
+            if self.match is None:
+                self.again = None
+            self.close(Over(f"The table cannot go on: {_in_words(error)}", LOST))
+            self._ending = asyncio.ensure_future(_go_broken(self.match, self._place(), error))
 
     # What the match tells.
 
@@ -312,6 +305,19 @@ class TableSession(Session):
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
+
+
+def _in_words(error: BaseException) -> str:
+    ours = isinstance(error, SobremesaError)
+    return str(error) if ours else f"{type(error).__name__}: {error}"
+
+
+async def _go_broken(match: Match | None, place: Node | Match, error: BaseException) -> None:
+    """Go, and tell the others at the table why, as far as that is for them."""
+    if match is not None and match.table.started:
+        with suppress(LocalError):  # whose word does not come through is away, and gone then
+            await match.leave(getattr(error, "shared", "") or "a part of it broke")
+    await place.close()
 
 
 def _notify_observers(games: Games, game: Game[Any], event: Event) -> None:
