@@ -12,6 +12,9 @@ from __future__ import annotations
 class SobremesaError(Exception):
     """Something went wrong at the table."""
 
+    shared = ""
+    """What the others at the table may be told of it, as a clause."""
+
 
 class LocalError(SobremesaError):
     """We, or a plugin on this machine, asked for something that cannot be."""

@@ -17,6 +17,7 @@ from .encoding import below, blocks
 from .errors import BadOption, IllegalAnswer, InvalidAnswer, LocalError
 from .game import Game, OptionValue
 from .open_table import OpenTable
+from .parts import own_code
 from .pieces import Face, Faces, Seat
 from .questions import Move, Question
 
@@ -282,9 +283,11 @@ def play_scenario(scenario: Scenario) -> dict[str, Any]:
     if refused is None:
         _no_stray_tosses(scenario, chance)
     outcome = table.outcome
+    with own_code(scenario.game.title, "public state"):
+        public = scenario.game.public(table.run.state)
     output = {
         "to_move": [_to_move(table, seat, question) for seat, question in table.asked.items()],
-        "public": scenario.game.public(table.run.state),
+        "public": public,
         "sees": {seat: _sees(table, seat) for seat in table.seats},
         "events": table.events,
         "result": outcome

@@ -1,20 +1,21 @@
 """Driving a game's script: one request at a time, each checked as it comes.
 
 Rule 1: nothing is thrown into a script; it is resumed with results only.
-Rule 2: what a script yields is checked before anybody acts on it, and what it raises becomes a
-`ScriptError` that names the game: a broken plugin is not a broken table.
+Rule 2: what a script yields is checked before anybody acts on it, and what it raises is a broken
+part of the game (`parts`): a broken plugin is not a broken table.
 Rule 3: claims and answers that depend on hidden faces are judged when those faces are public.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import Disproof, DisprovedAnswer, DisprovedClaim, ScriptError, SobremesaError
+from .errors import Disproof, DisprovedAnswer, DisprovedClaim, ScriptError
 from .game import Game, Options, Outcome
+from .parts import PartBroke, broke, own_code, place_in
 from .pieces import MOST_CARDS, MOST_CUPS, Card, Die, Face, Faces, Piece, Seat
 from .questions import Answer, Question
 from .requests import (
@@ -35,6 +36,9 @@ from .requests import (
 
 PeerRequest = Ask | AskAll | Toss | Roll | Shuffle | Reveal | Show | Mark | Gone
 """The requests that a table must act on; the others are dealt with here."""
+
+RULES = "rules"
+"""What this part of a game is called."""
 
 
 @dataclass(slots=True)
@@ -115,7 +119,8 @@ class ScriptRun:
                     return None
                 return question.why_not(answer, {piece: faces[piece] for piece in seen}) is None
 
-            text = f"played {question.write(answer)}, which its own cards do not allow"
+            with self.game_code():
+                text = f"played {question.write(answer)}, which its own cards do not allow"
             self._pending.append(_Pending(seat, text, judge, DisprovedAnswer))
 
     def rolled(self, roll: Roll) -> dict[Seat, tuple[Die, ...]]:
@@ -160,18 +165,9 @@ class ScriptRun:
                 still.append(pending)
         self._pending = still
 
-    @contextmanager
-    def game_code(self) -> Iterator[None]:
-        """Around every call of the plugin's own code: what it raises is a broken plugin.
-
-        :raises ScriptError: naming the game
-        """
-        try:
-            yield
-        except SobremesaError:
-            raise
-        except Exception as error:
-            raise self._broken(error) from error
+    def game_code(self) -> AbstractContextManager[None]:
+        """Around every call of the rules' own code (`parts.own_code`)."""
+        return own_code(self.game.title, RULES)
 
     # Requests, checked as they come.
 
@@ -186,7 +182,7 @@ class ScriptRun:
             except ScriptError:
                 raise
             except Exception as error:
-                raise self._broken(error) from error
+                raise broke(self.game.title, RULES, error) from error
             result = None
             if isinstance(request, Tell):
                 self.events.append(request.event)
@@ -287,12 +283,8 @@ class ScriptRun:
             raise self._wrong("ends for all together, but in more than one place")
         return outcome
 
-    def _wrong(self, what: str) -> ScriptError:
-        return ScriptError(f"the rules of {self.game.title} are broken: the script {what}")
-
-    def _broken(self, error: Exception) -> ScriptError:
-        kind = type(error).__name__
-        return ScriptError(f"the rules of {self.game.title} are broken: {kind}: {error}")
+    def _wrong(self, what: str) -> PartBroke:
+        return PartBroke(self.game.title, RULES, f"the script {what}", place_in(self._script))
 
 
 def _too_many(request: Shuffle | Reveal | Show) -> bool:

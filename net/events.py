@@ -25,5 +25,8 @@ class LinkEvents(Protocol):
     def away(self, names: list[str]) -> None:
         """Who cannot be reached now; empty when all can."""
 
+    def broke(self, error: BaseException) -> None:
+        """This machine cannot go on."""
+
     def lost(self, why: str) -> None:
         """This peer is out for good, for a reason that is nobody's fault."""

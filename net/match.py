@@ -132,7 +132,7 @@ class Match:
         self._done = False
         """Whether nobody needs us any more, or we have waited long enough."""
         self._working = False
-        self._tasks = Tasks(lambda error: events.lost(f"The table cannot go on: {error}"))
+        self._tasks = Tasks(events.broke)
 
     def begin(
         self,
@@ -282,15 +282,21 @@ class Match:
                     await self.links.settle()
         self._done = True
 
-    async def leave(self) -> None:
-        """Leave for good: say farewell, if there is a game to leave, and let it go out."""
+    async def leave(self, why: str = "") -> None:
+        """Leave for good: say farewell, if there is a game to leave, and let it go out. `why` tells
+        the others what keeps this machine from going on."""
         self._done = True
-        if self.table.live and self.links is not None:
+        if (self.table.live or self.table.broken) and self.links is not None:
+            if why:
+                self.links.say(f"{self.name}'s machine had to leave: {why}")
             await self._say_farewell()
 
     async def _say_farewell(self) -> None:
         self.table.leave()
-        with suppress(LocalError):  # a disk that is full keeps nobody at the table
+        try:
+            self.publish()
+        except LocalError:  # a disk that is full keeps nobody at the table
+            self._forget()
             self.publish()
         if self.links is not None:
             with suppress(TimeoutError):
@@ -318,6 +324,12 @@ class Match:
         """Close the record; if there is nothing to come back to, seed and journal go."""
         if self._record is not None:
             (self._record.remove if self._done else self._record.close)()
+
+    def _forget(self) -> None:
+        """Keep nothing any more. Without a seed to come back with, nothing is signed twice."""
+        record, self._record = self._record, None
+        if record is not None:
+            record.remove()
 
     def void(self) -> None:
         """The start was called off: there is no such table.

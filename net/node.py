@@ -354,7 +354,7 @@ class Node:
 
     def _broke(self, error: BaseException) -> None:
         if not self._closing:
-            self._events.lost(f"The table cannot go on: {error}")
+            self._events.broke(error)
 
     # The end.
 

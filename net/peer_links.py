@@ -66,7 +66,7 @@ class PeerLinks:
         self._channels = channels
         self._events = events
         self._took = took
-        self._tasks = Tasks(lambda error: events.lost(f"The table cannot go on: {error}"))
+        self._tasks = Tasks(events.broke)
         self._feeds: dict[Channel, Feed] = {}
         peers = table.charter.peers
         self._unlinked = [asyncio.Event() for _ in peers]

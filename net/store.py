@@ -53,6 +53,8 @@ Choices = dict[tuple[int, Seat], str]
 class CannotStore(LocalError):
     """Something could not be kept on the disk, or what is there cannot be used."""
 
+    shared = "its disk cannot keep the game"
+
 
 class InUse(LocalError):
     """The table is open in another process."""
@@ -263,9 +265,14 @@ class TableStore:
         self.close()
         over = self.folder.parent.parent / OVER
         with _storing(self.folder):
-            with _open(over, os.O_RDWR | os.O_CREAT | os.O_APPEND) as file:
-                _write_all(file, f"{self.folder.name}\n".encode())
-            shutil.rmtree(self.folder)
+            try:
+                with _open(over, os.O_RDWR | os.O_CREAT | os.O_APPEND) as file:
+                    _write_all(file, f"{self.folder.name}\n".encode())
+            except OSError:  # a full disk: an empty folder says the same, and takes nothing
+                for path in self.folder.iterdir():
+                    path.unlink()
+            else:
+                shutil.rmtree(self.folder)
 
     def close(self) -> None:
         """Let another process have the table."""

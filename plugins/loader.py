@@ -25,6 +25,7 @@ from sobremesa.core import hookspecs
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.hookspecs import ENTRY_POINTS, PROJECT
+from sobremesa.core.parts import place_of
 from sobremesa.core.replica.charter import Copy
 from sobremesa.core.requests import Event
 
@@ -250,4 +251,6 @@ def _named(name: str, origin: str, what: str, error: BaseException) -> str:
     """What is wrong with a plugin, in one line."""
     reason = " ".join(str(error).split())
     where = f" ({origin})" if origin else ""
-    return f"plugin {name}{where} {what}: {type(error).__name__}: {reason}"
+    place = place_of(error)
+    at = f" ({place})" if place else ""
+    return f"plugin {name}{where} {what}: {type(error).__name__}: {reason}{at}"

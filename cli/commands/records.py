@@ -9,7 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC
 from functools import cache
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 from sobremesa.cli.exits import DONE, FAILED, UNCHECKED
 from sobremesa.cli.lines.printing import Counter, complain, say, say_object
 from sobremesa.cli.session.copies import named
+from sobremesa.cli.session.news import plain_words
 from sobremesa.cli.session.tallies import OWN, Listing, Sum, owner_of, read_listing
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.cli.words.records import HOW_TO, NOTHING, speak_records, speak_sums
@@ -25,6 +27,7 @@ from sobremesa.cli.words.speech import Players, sentence, speak_places
 from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.names import are_alike
+from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import audit, reopen
 from sobremesa.core.replica.bots import BotPlay
@@ -301,16 +304,34 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
             other.append(error)
         return game
 
+    broken: set[str] = set()
+
+    @contextmanager
+    def can_do_without(part: str, table: Table) -> Iterator[None]:
+        """Say once that a part of the game broke, and go on without it."""
+        try:
+            with own_code(table.game.title, part):
+                yield
+        except PartBroke as error:
+            if part not in broken:
+                complain(error)
+            broken.add(part)
+
     def told(table: Table, event: Event) -> None:
         counter.clear()
         viewer = _viewer(table, seat)
-        hands = _new_hands(table, viewer, shown, show_all=show_all)
+        hands: dict[Seat, list[Face]] = {}
+        with can_do_without("pieces", table):
+            hands = _new_hands(table, viewer, shown, show_all=show_all)
         if as_json:
             say_object({**event, "hands": hands})
             return
         for name, faces in hands.items():
             say(f"  {name} has {' '.join(map(str, faces))}")
-        say(sentence(table.game.describe(event, viewer)))
+        text = plain_words(event)
+        with can_do_without("words", table):
+            text = table.game.describe(event, viewer)
+        say(sentence(text))
 
     try:
         with Counter("Checking", shown=not as_json) as counter:

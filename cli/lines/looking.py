@@ -42,10 +42,10 @@ class Looking:
     def words(self) -> tuple[Word, ...]:
         """The words that line mode alone has."""
         return (
-            Word("look", "the whole table as it is now", lambda _: self._look()),
+            Word("look", "the whole table as it is now", lambda _: self.look()),
             Word("hand", "what you hold", lambda _: self._hand()),
             Word("hint", "what the table can say about a move you think of", self._hint, "MOVE"),
-            Word("log", "the last things that happened", self._log, "[HOW MANY]"),
+            Word("log", "the last things that happened", self.log, "[HOW MANY]"),
             Word("records", "the games that were kept, and what they add up to", self._records),
         )
 
@@ -75,7 +75,8 @@ class Looking:
         """Say the fingerprint of the table's keys."""
         self._out.answer("keys", speak_keys(self._story.room))
 
-    def _look(self) -> None:
+    def look(self) -> None:
+        """Say how everything stands."""
         view = self._story.view
         if view is not None:
             lines = speak(view, self._story.players)
@@ -84,6 +85,12 @@ class Looking:
         else:
             lines = ["There is nothing to see yet."]
         self._out.answer("look", lines)
+
+    def log(self, rest: str = "") -> None:
+        """Say the last things that happened, so many or a few."""
+        count = int(rest) if rest.isdecimal() and len(rest) < 5 else LOG_LINES
+        lines = [line.text for line in self._story.log[-count:]] if count else []
+        self._out.answer("log", lines or ["Nothing has happened yet."])
 
     def _hand(self) -> None:
         view = self._story.view
@@ -102,11 +109,6 @@ class Looking:
         if self._control.question is not None:
             hint = self._session.hint(rest) or "The table has no hint for that."
         self._out.answer("hint", [hint])
-
-    def _log(self, rest: str) -> None:
-        count = int(rest) if rest.isdecimal() and len(rest) < 5 else LOG_LINES
-        lines = [line.text for line in self._story.log[-count:]] if count else []
-        self._out.answer("log", lines or ["Nothing has happened yet."])
 
     def _records(self, rest: str) -> None:
         self._reading = asyncio.get_running_loop().create_task(self._read_records())

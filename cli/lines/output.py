@@ -1,25 +1,50 @@
 """What line mode writes: sentences for people, or objects for programs, one a line.
 
-Rule 1: a line is out before the next thing happens; nothing that was written changes any more.
+Rule 1: nothing that was written changes any more, and nothing here waits for the reader.
+Rule 2: a terminal that takes nothing is not told everything afterwards: lines beyond a bound are
+held back and counted. A program that reads slowly loses nothing, and one that does not read at all
+ends the session.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, TextIO
 
 from sobremesa.cli.draw.theme import Theme, writes_only_ascii
+from sobremesa.cli.outlet import Outlet
 from sobremesa.cli.signals import mute
 from sobremesa.cli.words.speech import sentence
+from sobremesa.core.errors import LocalError
+
+MOST_FOR_PEOPLE = 1 << 14
+"""Bytes that may wait for a terminal: about 200 lines, more than anybody reads at once."""
+MOST_FOR_PROGRAMS = 1 << 24
+"""Bytes that may wait for a pipe or a file, or as JSON: several whole games."""
+
+
+class Unread(LocalError):
+    """Nobody reads what a program was to read."""
 
 
 class Output:
-    """Writes to a stream: objects if `as_json`, else sentences in letters that it can carry."""
+    """Writes to a stream: objects if `as_json`, else sentences in letters that it can carry.
+
+    `caught_up` is called on the loop when the reader has taken everything, or is gone.
+    """
 
     def __init__(self, stream: TextIO, theme: Theme, as_json: bool) -> None:
         only_ascii = theme.ascii or writes_only_ascii(stream)
         self.as_json = as_json
+        self.caught_up: Callable[[], None] = lambda: None
+        self._outlet = Outlet(stream, lambda: self.caught_up())
+        self.at_terminal = stream.isatty()
+        for_people = self.at_terminal and not as_json
+        self._most = MOST_FOR_PEOPLE if for_people else MOST_FOR_PROGRAMS
+        self._held = 0
+        """Lines held back."""
+        self._muted = False
         self._stream = stream
         self._only_ascii = only_ascii
         self._theme = Theme(ascii=True) if only_ascii else theme
@@ -51,10 +76,41 @@ class Output:
         """Say what cannot be."""
         self.report("error", sentence(text))
 
+    def count_held(self) -> int:
+        """How many lines were held back; they are over and done with then.
+
+        :raises OSError: if there is nobody any more who could take lines
+        """
+        if self._outlet.error is not None:
+            raise self._outlet.error
+        held, self._held = self._held, 0
+        return held
+
+    @property
+    def behind(self) -> bool:
+        """Whether somebody has still to read what was written or held back."""
+        outlet = self._outlet
+        return not self._muted and outlet.error is None and bool(outlet.waiting or self._held)
+
     def mute(self) -> None:
         """Nobody reads any more."""
+        self._muted = True
         mute(self._stream)
 
+    async def finish(self, seconds: float) -> None:
+        """Wait until all is out, at most so long."""
+        await self._outlet.finish(seconds)
+
     def _write(self, line: str) -> None:
-        self._stream.write(line + "\n")
-        self._stream.flush()
+        """:raises Unread: if far too much waits for a program"""
+        if self._muted:
+            return
+        if not self._held and self._outlet.waiting <= self._most:
+            self._outlet.put(line + "\n")
+        elif self.as_json:
+            raise Unread(
+                f"nobody reads the objects of --json: more than {self._most >> 20} MiB of them "
+                "wait, so you left the table"
+            )
+        else:
+            self._held += 1

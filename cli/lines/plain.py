@@ -7,6 +7,8 @@ Rule 2: from a terminal a line acts at once. From a pipe lines are a script: the
 order, and a move waits until it is asked for.
 Rule 3: when the input ends and only this player could answer, the player steps out, in words: the
 seat is kept. So it is whatever else ends us; only `leave` and its yes give it up.
+Rule 4: a terminal that takes no lines holds nothing up; when it takes some again, it is told how
+everything stands.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .looking import Looking
-from .output import Output
+from .output import Output, Unread
 from .telling import Telling
 from .typed import listen
 
@@ -39,6 +41,9 @@ ORDER = (
     "start", "bot", "remove", "newcode", "records", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
+
+LAST_LINES = 0.5
+"""Seconds that whoever reads gets at the end for what is still to be said."""
 
 
 async def run_plain(
@@ -64,6 +69,7 @@ async def run_plain(
     while (next_one := await now.once_more()) is not None:
         now = _Plain(next_one, out, auto=auto, patient=patient)
         status = await now.run()
+    await out.finish(LAST_LINES)
     return status
 
 
@@ -78,6 +84,7 @@ class _Plain:
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self.telling = Telling(self.story, out, self.inbox.put_nowait, auto=auto)
         self.looking = Looking(self.control, out, self.inbox.put_nowait)
+        out.caught_up = lambda: self.inbox.put_nowait(self._catch_up)
         self.words = self._words()
         self.auto = auto
         self.patient = patient
@@ -96,18 +103,25 @@ class _Plain:
     async def run(self) -> int:
         moments = asyncio.ensure_future(self._hear())
         moments.add_done_callback(lambda task: self.inbox.put_nowait(lambda: self._hang_up(task)))
+        unread: Unread | None = None
         try:
             with on_signals(STOP + INTERRUPT, self._stop):
-                while self.story.over is None and not self.gone:
+                while self._going_on() or self._unread():
                     (await self.inbox.get())()
         except BrokenPipeError:
             self.out.mute()
             self.step_out()
+        except Unread as error:
+            self.out.mute()
+            self.step_out()
+            unread = error
         finally:
             self.telling.cancel_alarms()
             moments.cancel()
         if self.farewell is not None:
             await self.farewell
+        if unread is not None:
+            raise unread
         if self.stopped is not None:
             return self.stopped
         return self.story.over.status if self.story.over is not None else LOST
@@ -145,6 +159,27 @@ class _Plain:
         """There are no more moments. Raises what ended them, if it was an error."""
         self.gone = True
         moments.result()
+
+    def _going_on(self) -> bool:
+        return self.story.over is None and not self.gone
+
+    def _unread(self) -> bool:
+        """Whether we stay until it is read how it ended: nobody who leaves is kept by a terminal,
+        and nobody who is told to stop by anything."""
+        hurried = self.stopped is not None or (self.leaving and self.out.at_terminal)
+        return self.out.behind and not hurried
+
+    def _catch_up(self) -> None:
+        """The reader has taken everything, or is gone."""
+        held = self.out.count_held()
+        if held:
+            lines = "1 line was" if held == 1 else f"{held} lines were"
+            self.out.report("held", f"{lines} held back. This is how it stands:", lines=held)
+            if self.story.over is not None:
+                self.looking.log()
+            else:
+                self.looking.look()
+                self.telling.ask_again()
 
     # What is typed.
 
@@ -247,5 +282,6 @@ class _Plain:
 
     def _stop(self, status: int) -> None:
         self.stopped = status
+        self.inbox.put_nowait(lambda: None)  # or we would wait for the reader still
         if not self.leaving:
             self.step_out()

@@ -63,6 +63,16 @@ class Telling:
             case Settled() | Over():
                 self.cancel_alarms()
 
+    def ask_again(self) -> None:
+        """What was said of the moves and of the hand may never have been read: say what we are
+        asked, if anything, as if for the first time."""
+        self._said_moves.clear()
+        asked = self._story.asked
+        if asked is not None:
+            self._out.say(self._story.call(asked))
+            self.cancel_alarms()
+            self._tell_question(asked)
+
     def cancel_alarms(self) -> None:
         """Count no seconds any more."""
         for alarm in self._alarms:

@@ -121,7 +121,6 @@ class Client:
         return status
 
     async def _clear_up(self) -> None:
-        self.terminal.clear_title()
         tasks = [task for task in self._tasks if task is not asyncio.current_task()]
         for task in tasks:
             task.cancel()
@@ -131,6 +130,7 @@ class Client:
             self.terminal.print_below(sentence(kept))
         if self._looking and self.services is not None:
             await self.services.close()
+        await self.terminal.give_back()
 
     def _stray(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Something broke that nobody waits for: note it, never on the screen."""

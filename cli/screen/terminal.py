@@ -42,11 +42,15 @@ from sobremesa.core.errors import SobremesaError
 from .base import Page, Screen
 from .dialog import Dialog
 from .fragments import fragments
+from .frames import Frames
 from .help import Help
 from .input_line import InputLine
 
 QUICK_SIGNS = " " + string.punctuation
 """What a game may use as a key that acts at one press: letters and digits begin a typed line."""
+
+LAST_FRAMES = 0.5
+"""Seconds in which a terminal takes what gives it back; one that does not is left as it is."""
 
 
 class Terminal:
@@ -64,7 +68,10 @@ class Terminal:
         self.line = InputLine(screen)
         self._theme = theme
         self._help = help
-        self._own = output is None
+        self._frames = None
+        if output is None:
+            self._frames = Frames(sys.stdout, self._repaint, self._break)
+            output = self._frames.output()
         self._title = ""
         self._floats: list[Float] = []
         self._styles = Style.from_dict(theme.styles())
@@ -123,15 +130,30 @@ class Terminal:
     def stop(self, status: int) -> None:
         """Show nothing any more."""
         if self._app.is_running and not self._app.is_done:
+            if self._frames is not None:
+                self._frames.skips = False
             self._app.exit(result=status)
 
-    def clear_title(self) -> None:
-        """The title of the terminal is not ours any more."""
+    async def give_back(self) -> None:
+        """The terminal is not ours any more: clear its title, and let the last of it be painted, if
+        it takes anything."""
         try:
             self._app.output.clear_title()
             self._app.output.flush()
         except OSError:
             self._mute()
+        if self._frames is not None:
+            await self._frames.outlet.finish(LAST_FRAMES)
+
+    def _break(self, error: OSError) -> None:
+        """The terminal takes nothing any more, and never will."""
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit(exception=error)
+
+    def _repaint(self) -> None:
+        """The terminal takes frames again: some never reached it."""
+        self._app.output.set_title(self._title)
+        self.redraw()
 
     def print_below(self, line: str) -> None:
         """Print a line when no screen is shown any more."""
@@ -142,7 +164,7 @@ class Terminal:
             self._mute()
 
     def _mute(self) -> None:
-        if self._own:
+        if self._frames is not None:
             mute(sys.stdout)
 
     # What is shown.
@@ -159,7 +181,7 @@ class Terminal:
 
     def redraw(self) -> None:
         """Paint the whole screen anew."""
-        self._app.renderer.clear()
+        self._app.renderer.reset()  # which leaves the screen, and enters it again to paint
         self.refresh()
 
     def restyle(self, theme: Theme) -> None:

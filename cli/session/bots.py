@@ -3,6 +3,7 @@
 Rule 1: a bot moves only when the client has caught up, and after a part of the pace, so that a
 person can follow.
 Rule 2: a bot has no chance but that of its table, so that an audit can say whether it moved.
+Rule 3: where a bot breaks, the question's own default is given, as when time runs out.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Bot, Game
+from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Seat
-from sobremesa.core.questions import Question
+from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.table import Table
 from sobremesa.net.match import Match
 
 from .defaults import Preferences
@@ -24,19 +28,23 @@ THINKING = 0.25
 
 
 class Bots:
-    """`caught_up` waits for the client, and `on_done` hears of each task that came to its end. The
-    own seat is a bot's, too, if the person prefers that."""
+    """`caught_up` waits for the client, `warn` hears what is wrong with a bot, and `on_done` of
+    each task that came to its end. The own seat is a bot's, too, if the person prefers that."""
 
     def __init__(
         self,
         game: Game[Any],
         preferences: Preferences,
         caught_up: Callable[[], Awaitable[None]],
+        warn: Callable[[str], None],
         on_done: Callable[[asyncio.Future[None]], None],
     ) -> None:
         self._game = game
         self._preferences = preferences
         self._caught_up = caught_up
+        self._warn = warn
+        self._broken: set[Seat] = set()
+        """Seats whose bot has broken, which was said."""
         self._on_done = on_done
         self._thinking: dict[Seat, asyncio.Future[None]] = {}
 
@@ -67,7 +75,21 @@ class Bots:
         self._thinking.pop(seat, None)
         table = match.table
         if table.asked.get(seat) is question:
-            match.answer(seat, table.bot_answer(bot, seat, question), "bot")
+            match.answer(seat, self._answer(table, seat, question, bot), "bot")
+
+    def _answer(self, table: Table, seat: Seat, question: Question, bot: Bot[Any]) -> Answer:
+        try:
+            with own_code(self._game.title, f"bot {bot.id}"):
+                answer = table.bot_answer(bot, seat, question)
+                question.check(answer, table.faces(seat))
+                return answer
+        except LocalError as error:
+            if seat not in self._broken:
+                self._broken.add(seat)
+                broke = isinstance(error, PartBroke)
+                what = error if broke else f"the bot {bot.id} wants what the rules refuse: {error}"
+                self._warn(f"{what}; {seat} plays what it would if its time ran out")
+            return question.late(table.faces(seat))
 
     def stop(self) -> None:
         """Let nobody think any further."""

@@ -2,21 +2,25 @@
 something long, and what was played for us because nothing else was possible.
 
 Rule 1: only what changed is told.
+Rule 2: a view or a word of the game that breaks stops nobody: what can be said without it is said,
+and once that it broke, and where.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from sobremesa.core.errors import ScriptError
 from sobremesa.core.game import Game
+from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
-from sobremesa.core.views import View
+from sobremesa.core.requests import Event
+from sobremesa.core.views import Block, Cards, Dice, Hand, Text, View
 
-from .moments import Moment, Seen, Settled, Working
+from .moments import Moment, Notice, Seen, Settled, Working
 
 
 class News:
@@ -28,17 +32,50 @@ class News:
         self._working = Working()
         self._drawn: View | None = None
         """The last view that was pushed."""
+        self._warned: set[str] = set()
+
+    def warn(self, text: str) -> None:
+        """Say what is wrong with a part of the game; once is enough."""
+        if text not in self._warned:
+            self._warned.add(text)
+            self._push(Notice(text, "bad"))
 
     def draw(self, table: Table, seat: Seat) -> View:
-        """What a seat sees at this instant.
-
-        :raises ScriptError: if the plugin cannot draw it
-        """
+        """What a seat sees at this instant."""
         try:
-            self._drawn = self._game.view(table.state, seat, table.faces(seat))
-        except Exception as error:
-            raise ScriptError(f"{self._game.title} cannot draw its table: {error}") from error
-        return self._drawn
+            with own_code(self._game.title, "view"):
+                view = self._game.view(table.state, seat, table.faces(seat))
+                if not isinstance(view, View):
+                    raise TypeError(f"{type(view).__name__} is no View")
+        except PartBroke as error:
+            self.warn(f"{error}; the game goes on, and the log tells it")
+            view = self._plain_view(table, seat)
+        self._drawn = view
+        return view
+
+    def _plain_view(self, table: Table, seat: Seat) -> View:
+        """What can be shown without the game's view: what the seat holds."""
+        shown: tuple[Block, ...] = (Text("There is no picture of this game: see the log.", "warn"),)
+        with suppress(PartBroke), own_code(self._game.title, "pieces"):
+            faces = table.faces(seat)
+            held = self._game.pieces(table.state).get(seat, ())
+            known = [faces[piece] for piece in held if piece is not None and piece in faces]
+            numbers = tuple(face for face in known if isinstance(face, int))
+            names = tuple(face for face in known if isinstance(face, str))
+            if numbers:
+                shown += (Hand("Your dice", Dice(numbers)),)
+            if names:
+                shown += (Hand("Your cards", Cards(names)),)
+        return View("", shown)
+
+    def describe(self, event: Event, seat: Seat) -> str:
+        """The sentence for an event, as said to a seat."""
+        try:
+            with own_code(self._game.title, "words"):
+                return self._game.describe(event, seat)
+        except PartBroke as error:
+            self.warn(f"{error}; what happens is said without them")
+            return plain_words(event)
 
     def tell_progress(self, table: Table) -> None:
         """Tell whose turn it is at something long, and when it is over."""
@@ -65,6 +102,12 @@ class News:
             view = self.draw(table, seat)
             if view != before:
                 self._push(Seen(view))
+
+
+def plain_words(event: Event) -> str:
+    """An event without the words of its game."""
+    said = [f"{key} {value}" for key, value in event.items() if key != "kind"]
+    return f"{event['kind']}: {', '.join(said)}" if said else event["kind"]
 
 
 def _why_only(question: Question, answer: Answer, faces: Faces) -> str:

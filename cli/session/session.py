@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import abc
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.parts import own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 
@@ -53,10 +55,9 @@ class Session(abc.ABC):
         if self.question is None:
             return None
         faces = self.faces()
-        try:
+        with suppress(LocalError), own_code(self.game.title, "hint"):
             return self.question.hint(self.question.read(text, faces), faces)
-        except LocalError:
-            return None
+        return None
 
     @abc.abstractmethod
     def say(self, text: str) -> None:

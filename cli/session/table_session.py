@@ -13,10 +13,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from sobremesa.cli.exits import LOST
-from sobremesa.core.errors import IllegalAnswer, LocalError
+from sobremesa.core.errors import IllegalAnswer, LocalError, SobremesaError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
@@ -76,7 +77,7 @@ class TableSession(Session):
         self.pacing = Pacing()
         self.record = Record(preferences.save, self.status, self.pacing.push)
         self._news = News(game, self.pacing.push)
-        self._bots = Bots(game, preferences, self.pacing.caught_up, self._on_done)
+        self._bots = Bots(game, preferences, self.pacing.caught_up, self._news.warn, self._on_done)
         self._clock = AnswerClock(self._run_out, self._on_done)
         self._asked: Question | None = None
         """What our player is asked, whether the client has come to it or not."""
@@ -192,6 +193,13 @@ class TableSession(Session):
         self.close(Over(why if why.endswith(".") else f"{why}.", LOST))
         self._ending = asyncio.ensure_future(self._place().close())
 
+    def broke(self, error: BaseException) -> None:
+        if not self._closed:
+            if self.match is None:
+                self.again = None
+            self.close(Over(f"The table cannot go on: {_in_words(error)}", LOST))
+            self._ending = asyncio.ensure_future(_go_broken(self.match, self._place(), error))
+
     # What the match tells.
 
     def told(self, match: Match, event: Event) -> None:
@@ -199,7 +207,7 @@ class TableSession(Session):
         self._announce(match)
         rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
         view = self._news.draw(match.table, self.me)
-        self._push(Told(event, self.game.describe(event, self.me), view, rest))
+        self._push(Told(event, self._news.describe(event, self.me), view, rest))
 
     def answered(
         self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver
@@ -224,7 +232,9 @@ class TableSession(Session):
         if question is not None and question is not before:
             self._push(Asked(question, self._news.draw(table, self.me), table.seconds()))
         self._refresh()
-        if not table.live:
+        if table.broken is not None:
+            self.broke(table.broken)
+        elif not table.live:
             self._finish(match)
 
     def _announce(self, match: Match) -> None:
@@ -248,8 +258,8 @@ class TableSession(Session):
         word."""
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a task of the session broke", exc_info=error)
-            self._closed = False
-            self.lost(f"The table cannot go on: {error}")
+            self._closed = False  # it may have been the end that broke
+            self.broke(error)
 
     # The end.
 
@@ -308,6 +318,19 @@ class TableSession(Session):
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
+
+
+def _in_words(error: BaseException) -> str:
+    ours = isinstance(error, SobremesaError)
+    return str(error) if ours else f"{type(error).__name__}: {error}"
+
+
+async def _go_broken(match: Match | None, place: Node | Match, error: BaseException) -> None:
+    """Go, and tell the others at the table why, as far as that is for them."""
+    if match is not None and match.table.started:
+        with suppress(LocalError):  # whose word does not come through is away, and gone then
+            await match.leave(getattr(error, "shared", "") or "a part of it broke")
+    await place.close()
 
 
 def _notify_observers(games: Games, game: Game[Any], event: Event) -> None:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from sobremesa.cli.session.moments import RoomSeat
 from sobremesa.core.errors import LocalError
+from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
 
 from . import grammar
@@ -128,7 +129,8 @@ class Controller:
     def read(self, typed: str, words: Words) -> Command:
         """What a line means now, to a client that has these words; errors as of `grammar.read`."""
         faces = self.session.faces()
-        return grammar.read(typed, words, self.question, faces, self.story.missed)
+        with own_code(self.session.game.title, "question"):
+            return grammar.read(typed, words, self.question, faces, self.story.missed)
 
     def do(self, command: Command) -> None:
         """Do what a line means.

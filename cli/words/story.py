@@ -108,6 +108,17 @@ class Story:
         though the table has yet to say that it is settled."""
         self.asked = None
 
+    def call(self, asked: Asked) -> str:
+        """That it is for us to speak, and for what, unless that was just said."""
+        call, what = "Your turn", asked.question.text
+        if asked.is_window:
+            call = f"Speak now, {asked.seconds} seconds"
+            if sentence(what) == self.told:
+                what = " or ".join(move.label for move in asked.question.moves())
+        elif what and not what.startswith(self.seats):
+            what = what[:1].lower() + what[1:]
+        return sentence(f"{call}: {what}" if what else call)
+
     def _take(self, moment: Moment) -> Iterator[Said]:
         if not isinstance(moment, Chat | Notice | Banner):
             self.resting = None
@@ -132,7 +143,7 @@ class Story:
                 self.working = moment
             case Asked(_, view):
                 self.view, self.asked, self.missed = view, moment, None
-                yield Said("turn", self._call(moment))
+                yield Said("turn", self.call(moment))
             case Settled(notation, by, why):
                 if by == "clock" and self.asked is not None:
                     self.missed = self.asked.question
@@ -148,17 +159,6 @@ class Story:
             case Over():
                 self.asked, self.over, self.banner = None, moment, ""
                 yield from self._end(moment)
-
-    def _call(self, asked: Asked) -> str:
-        """That it is for us to speak, and for what, unless that was just said."""
-        call, what = "Your turn", asked.question.text
-        if asked.is_window:
-            call = f"Speak now, {asked.seconds} seconds"
-            if sentence(what) == self.told:
-                what = " or ".join(move.label for move in asked.question.moves())
-        elif what and not what.startswith(self.seats):
-            what = what[:1].lower() + what[1:]
-        return sentence(f"{call}: {what}" if what else call)
 
     def _forced(self, notation: str, why: str) -> str:
         """That an answer was given for us, and why, unless the game has just said so itself."""

@@ -49,7 +49,8 @@ class OwnSeats:
         :raises IllegalAnswer: if the seat is not asked now, or the rules refuse the answer
         """
         question = self.expect_answer(seat, answer)
-        self.choices[seat] = question.write(answer)
+        with self._state.run.game_code():
+            self.choices[seat] = question.write(answer)
         del self.asked[seat]
 
     def open_questions(self, plan: Step) -> dict[Seat, Question]:
@@ -70,8 +71,9 @@ class OwnSeats:
                 continue
             with self._state.run.game_code():
                 forced = question.only_answer(self._state.faces(seat))
+                written = question.write(forced) if forced is not None else ""
             if forced is not None:
-                self.choices[seat] = question.write(forced)
+                self.choices[seat] = written
                 self.forced.append((seat, question, forced))
             else:
                 still[seat] = question

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from sobremesa.core.encoding import Pick, Rand, blocks, frame, pack, picking
-from sobremesa.core.errors import Disproof, DisprovedAnswer, DisprovedClaim, ScriptError
+from sobremesa.core.errors import Disproof, DisprovedAnswer, DisprovedClaim
+from sobremesa.core.parts import own_code
 from sobremesa.core.pieces import Die, Face, Faces, Piece, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.script import ScriptRun
@@ -111,12 +112,8 @@ class ReplicaState:
 
         :raises ScriptError: if the plugin breaks on it
         """
-        try:
+        with own_code(self.run.game.title, "public state"):
             return pack(self.run.game.public(self.run.state))
-        except Exception as error:
-            raise ScriptError(
-                f"{self.run.game.title} cannot say its public state: {error}"
-            ) from error
 
     def blame(self, peer: int, fault: type[PeerError], why: str) -> PeerError:
         """The fault of a peer that the step which is complete now shows, to be raised. The

@@ -90,6 +90,8 @@ class Table:
         self.ended: TableEnded | None = None
         self.silent = False
         """Whether we sign nothing for now (rule 6)."""
+        self.broken: ScriptError | None = None
+        """What broke on this machine alone, for all we know: others may wait for us."""
         self.seeds: dict[int, bytes] = {}
         self._outcome: Outcome | None = None
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
@@ -384,7 +386,7 @@ class Table:
         except PeerError as fault:
             self._convict(fault)
         except ScriptError as error:
-            self._end(TableEnded(str(error)))
+            self._break(error)
         for message, placement in self.history.come_due():
             if self.live:
                 self._settle(message, placement)
@@ -399,7 +401,7 @@ class Table:
         try:
             unanswered = self.own.open_questions(plan)
         except ScriptError as error:
-            self._end(TableEnded(str(error)))
+            self._break(error)
             return
         if self.silent or self._have_said() or self._making == self.step:
             return
@@ -468,7 +470,7 @@ class Table:
         except Finding as finding:
             self._convict(self._blame(message, finding.kind, finding.why))
         except ScriptError as error:
-            self._end(TableEnded(str(error)))
+            self._break(error)
         else:
             if check is None:
                 self.history.due[message.peer] = message
@@ -523,6 +525,10 @@ class Table:
         self.fault = found
         if not convicted:
             self._enter(Phase.CONVICTED)
+
+    def _break(self, error: ScriptError) -> None:
+        self.broken = error
+        self._end(TableEnded(str(error)))
 
     def _verdict(self, fault: PeerError) -> PeerError | TableEnded:
         return verdict(fault, self.charter, self.game.title)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +228,25 @@ def test_replay_tells_a_game_again_as_a_spectator_saw_it(sobremesa: Commands, go
     assert ran.lines[0].startswith("Round 1: 6 dice on the table")
     assert len(ran.lines) == len(events)
     assert not any(line.startswith("  ") for line in ran.lines)
+
+
+def test_replay_goes_on_where_the_words_of_the_game_break(
+    sobremesa: Commands, good: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> str:
+        raise KeyError("lost")
+
+    games = load_games([])
+    games.games["dudo"] = replace(DUDO, describe=broken)
+    monkeypatch.setattr("sobremesa.cli.commands.records.load_games", lambda: games)
+    told = sobremesa.run("replay", good)
+    assert told.status == 0
+    assert "Bid: seat " in told.out
+    line = broken.__code__.co_firstlineno + 1
+    assert told.err == (
+        "sobremesa: the words of Liar's Dice (Dudo) broke (tests/cli/test_commands.py, line "
+        f"{line}: KeyError: 'lost')\n"
+    )
 
 
 def test_replay_of_a_seat_shows_its_hands_and_those_of_others_when_they_are_open(

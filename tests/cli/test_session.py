@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 import sys
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
@@ -53,7 +54,8 @@ from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.charter import Charter, Settings
 from sobremesa.core.replica.table import Table
-from sobremesa.core.requests import Event
+from sobremesa.core.requests import Event, Roll
+from sobremesa.core.views import Hand, Text
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
 from sobremesa.net.identity import Identity
@@ -267,17 +269,87 @@ async def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
     assert {path.read_bytes() for path in KeptGames().paths()} == set(files)
 
 
-async def test_a_bot_that_breaks_ends_the_session_with_a_word(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def broken(*_: Any) -> Any:
-        raise RuntimeError("the bot is confused")
+def broken(*_: Any) -> Any:
+    raise KeyError("confused")
 
-    bot = replace(toy.GAME.bots[0], strategy=broken)
 
-    over = await Life(alone(game=replace(toy.GAME, bots=(bot,)), auto=True)).end
-    assert over == Over("The table cannot go on: the bot is confused.", 3)
-    assert len(KeptGames().paths()) == 1
+def where(broken: Callable[..., Any] = broken) -> str:
+    return f"tests/cli/test_session.py, line {broken.__code__.co_firstlineno + 1}"
+
+
+def warned(life: Life) -> list[str]:
+    return [notice.text for notice in life.of(Notice) if notice.role == "bad"]
+
+
+async def test_where_a_bot_breaks_its_seat_plays_the_default_and_that_is_said_once() -> None:
+    bot = replace(DUDO.bots[0], strategy=broken)
+    life = Life(alone(game=replace(DUDO, bots=(bot,)), bots=2, auto=True))
+    over = await life.end
+    assert (over.status, over.verified) == (0, True)
+    assert sorted(warned(life)) == [
+        f"the bot {bot.id} of Liar's Dice (Dudo) broke ({where()}: KeyError: 'confused'); "
+        f"{seat} plays what it would if its time ran out"
+        for seat in ("Ana", "Bento", "Dora")
+    ]
+
+
+async def test_a_bot_that_wants_what_the_rules_refuse_plays_the_default_instead() -> None:
+    bot = replace(DUDO.bots[0], strategy=lambda *_: Answer("bid", (1, 99)))
+    life = Life(alone(game=replace(DUDO, bots=(bot,)), bots=1), default)
+    assert (await life.end).verified is True
+    (said,) = warned(life)
+    assert said.startswith(f"the bot {bot.id} wants what the rules refuse: ")
+    assert said.endswith("; Bento plays what it would if its time ran out")
+
+
+async def test_a_game_whose_view_breaks_goes_on_and_shows_what_the_seat_holds() -> None:
+    life = Life(alone(game=replace(DUDO, view=broken)), default)
+    assert (await life.end).verified is True
+    (said,) = warned(life)
+    assert said == (
+        f"the view of Liar's Dice (Dudo) broke ({where()}: KeyError: 'confused'); the game goes "
+        "on, and the log tells it"
+    )
+    note, hand = life.of(Asked)[0].view.blocks
+    assert isinstance(note, Text)
+    assert isinstance(hand, Hand)
+    assert (hand.label, len(hand.content.values)) == ("Your dice", 5)
+
+
+async def test_what_no_words_of_the_game_tell_is_told_all_the_same() -> None:
+    life = Life(alone(game=replace(DUDO, describe=broken)), default)
+    assert (await life.end).verified is True
+    assert [text.partition(" (")[0] for text in warned(life)] == ["the words of Liar's Dice"]
+    bids = [moment.sentence for moment in life.of(Told) if moment.event["kind"] == "bid"]
+    assert bids
+    assert all(re.match("bid: seat (Ana|Bento), ", bid) for bid in bids)
+
+
+async def test_a_script_that_breaks_on_one_machine_is_told_to_its_owner_and_the_others() -> None:
+    def breaking(seats: tuple[str, ...], options: Any) -> Any:
+        script = toy.play(seats, options)
+        request = next(script)
+        while not isinstance(request, Roll):
+            request = script.send((yield request))
+        raise RuntimeError("a secret")
+
+    ana = await opened(seats=2)
+    bea = await join(
+        only(replace(toy.GAME, play=breaking)),
+        Preferences("Bea", 0.0, auto=True),
+        address_of(ana),
+        "123456",
+    )
+    anas, beas = Life(ana), Life(bea)
+    line = breaking.__code__.co_firstlineno + 5
+    place = f"tests/cli/test_session.py, line {line}"
+    assert (await beas.end) == Over(
+        f"The table cannot go on: the rules of Toy broke ({place}: RuntimeError: a secret)", LOST
+    )
+    assert (await anas.end).text == "Bea left the table, so the game ends without a result."
+    assert anas.of(Chat) == [
+        Chat("Bea", f"Bea's machine had to leave: the rules of Toy broke ({place})")
+    ]
 
 
 def of_two_bots() -> tuple[Game[Any], dict[str, set[str]]]:
@@ -793,6 +865,31 @@ async def test_what_cannot_be_stored_is_not_sent_and_the_player_is_told(
     told = Notice(f"The start was called off: {why}", "warn")
     await until(lambda: told in lives[0].moments)
     await ana.leave()
+
+
+async def test_a_disk_that_is_full_in_mid_game_lets_its_machine_leave_with_a_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: Any) -> None:
+        raise CannotStore("Cannot store anything: the disk is full.")
+
+    ana = await opened(seats=2, auto=False, games=only(DUDO))
+    bea = await joined(ana, "Bea", auto=False)
+    lives = dict(zip((ana, bea), await begun(ana, bea), strict=True))
+    await until(lambda: ana.question or bea.question)
+    asked, other = (ana, bea) if ana.question else (bea, ana)
+    assert other.match is not None
+    record = other.match._record
+    assert record is not None
+    monkeypatch.setattr(record, "keep_message", full)
+    default(asked)
+    over = await lives[other].end
+    assert over.text == "The table cannot go on: Cannot store anything: the disk is full."
+    left = f"{other.me} left the table, so the game ends without a result."
+    assert (await lives[asked].end).text == left
+    said = f"{other.me}'s machine had to leave: its disk cannot keep the game"
+    assert lives[asked].of(Chat) == [Chat(other.me, said)]
+    assert not record.folder.exists()
 
 
 async def test_chat_is_heard_before_and_in_the_game() -> None:

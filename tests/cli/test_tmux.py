@@ -11,11 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from campaigns.stopped_terminals import Table
 from support.clients.tmux import AVAILABLE, PATIENCE, Pane, Server, colours, server
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="tmux is not installed")
 
 ALONE = ("play", "dudo", "--name", "Cai", "--bots", "1", "--pace", "0", "--option", "dice=3")
+
+LONGER_THAN_A_LINK = 5.0
+"""Seconds of silence after which a link is given up, and one more."""
 
 
 @pytest.fixture(scope="module")
@@ -121,3 +125,13 @@ def _ranking(pane: Pane, other: str) -> list[int]:
     found = dict(re.findall(r"(?m)^ +(\d)\. (\w+)", pane.look()))
     places = {name: int(place) for place, name in found.items()}
     return [places["you"], places[other]]
+
+
+def test_a_terminal_that_takes_nothing_loses_nobody_in_the_room_or_in_the_game(
+    terminals: Server,
+) -> None:
+    table = Table(terminals, 0, "plain", "full")
+    table.stop("Bea", LONGER_THAN_A_LINK)
+    table.begin()
+    table.stop("Ana", LONGER_THAN_A_LINK)
+    table.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -276,6 +277,10 @@ def opening_all_of(rolls: int) -> Play:
     return play
 
 
+AT_THE_END = ("ends", "places", "not every", "more than one place")
+"""What a script does wrong when it is at no line any more."""
+
+
 @pytest.mark.parametrize(
     ("play", "what"),
     [
@@ -307,8 +312,11 @@ def opening_all_of(rolls: int) -> Play:
 def test_broken_script_is_named_with_what_it_did(play: Play, what: str) -> None:
     with pytest.raises(ScriptError) as caught:
         sit(play, Given(Ana=(1, 2), Bea=(3,)))
-    assert str(caught.value).startswith("the rules of Toy are broken: ")
-    assert what in str(caught.value)
+    found = re.match(r"the rules of Toy broke \((.*: )?the script (.*)\)$", str(caught.value))
+    assert found is not None
+    assert what in found[2]
+    if not what.startswith(AT_THE_END):
+        assert re.fullmatch(r"tests/core/test_open_table.py, line \d+: ", found[1])
 
 
 def test_a_game_that_shuffles_says_that_it_has_cards() -> None:
@@ -322,7 +330,8 @@ def test_error_inside_a_script_names_the_game_and_the_error() -> None:
         yield Mark(None)
         raise KeyError("pot")
 
-    with pytest.raises(ScriptError, match="the rules of Toy are broken: KeyError: 'pot'"):
+    line = play.__code__.co_firstlineno + 2
+    with pytest.raises(ScriptError, match=rf"_open_table.py, line {line}: KeyError: 'pot'\)$"):
         sit(play)
 
 

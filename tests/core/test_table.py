@@ -189,6 +189,9 @@ def breaks(*_: object) -> Any:
     raise Broken("oh")
 
 
+HERE = f"tests/core/test_table.py, line {breaks.__code__.co_firstlineno + 1}"
+
+
 def alone(game: Game[Any]) -> Table:
     table = Table(
         make_charter(game, 1), game, me=0, sign=key(0).sign, vault={0: Rand(seed_of(0, 0))}
@@ -229,10 +232,10 @@ def bad_request_script(seats: tuple[str, ...], options: object) -> Any:
 @pytest.mark.parametrize(
     ("game", "why"),
     [
-        (replace(toy.GAME, play=raising_script), "the rules of Toy are broken: Broken: oh"),
+        (replace(toy.GAME, play=raising_script), f"the rules of Toy broke ({HERE}: Broken: oh)"),
         (replace(toy.GAME, play=bad_request_script), "seat that is not here"),
-        (replace(toy.GAME, public=breaks), "Toy cannot say its public state: oh"),
-        (replace(toy.GAME, public=lambda state: {"x": object()}), "Toy cannot say"),
+        (replace(toy.GAME, public=breaks), f"the public state of Toy broke ({HERE}: Broken: oh)"),
+        (replace(toy.GAME, public=lambda state: {"x": object()}), "the public state of Toy broke"),
     ],
 )
 def test_broken_plugin_ends_the_table_and_is_named(game: Game[Any], why: str) -> None:
@@ -268,7 +271,7 @@ def test_claim_that_breaks_when_it_is_judged_names_the_plugin(
         ((seat, question),) = table.asked.items()
         table.replica_state.run.check_answer = lambda *_: None  # type: ignore[method-assign]
         table.answer(seat, question.default)
-    assert "the rules of Toy are broken: Broken: oh" in str(table.ended)
+    assert "the rules of Toy broke (support/games/toy.py, line " in str(table.ended)
 
 
 def test_events_are_told_while_the_script_rests_at_them() -> None:

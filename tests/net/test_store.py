@@ -221,6 +221,22 @@ def test_a_number_is_used_once_also_when_its_table_was_forgotten(tmp_path: Path)
     assert len((tmp_path / "over").read_text().splitlines()) == 3
 
 
+def test_a_table_is_forgotten_on_a_full_disk_too_and_its_number_stays_used(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    store = Store(tmp_path)
+    table = store.begin(TABLE, KEY)
+    table.seed()
+    monkeypatch.setattr(module, "_write_all", full)
+    table.remove()
+    assert list(table.folder.iterdir()) == []
+    with pytest.raises(UsedBefore):
+        store.begin(TABLE, KEY)
+
+
 def test_a_table_is_open_once(tmp_path: Path) -> None:
     table = Store(tmp_path).table(TABLE, KEY)
     with pytest.raises(InUse, match="open in another window"):

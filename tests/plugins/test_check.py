@@ -175,6 +175,10 @@ def broken(*_: Any, **__: Any) -> Any:
     raise KeyError("lost")
 
 
+LINE = broken.__code__.co_firstlineno + 1
+BROKEN = f"the rules of Talk broke (tests/plugins/test_check.py, line {LINE}: KeyError: 'lost')"
+
+
 def asks(**changes: Any) -> dict[str, Any]:
     """The game with another question."""
     return {"play": script(type("Say", (Say,), changes))}
@@ -255,7 +259,7 @@ NUMBER = (Number("number", 1, 6),)
         ({"pieces": lambda state: {"Zed": ()}}, "pieces(state) names a seat or a piece that is"),
         ({"play": script(tell={"odd": 0.5})}, "event 'said' holds a float in odd"),
         ({"pieces": lambda state: {}}, "hold hidden dice or cards, but pieces(state) names none"),
-        ({"play": broken}, "the game breaks: the rules of Talk are broken: KeyError: 'lost'"),
+        ({"play": broken}, f"the game breaks: {BROKEN}"),
         ({"help": Help("", "# Tips", "# Questions")}, "the help page rules is empty"),
         (views("a text"), "view() has a block of the kind str"),
         (views(Seats(("a", "b"), (Row("Ana", (1,)),))), "a row of Seats has 1 cells for 2 columns"),
@@ -329,7 +333,7 @@ def test_check_finds(wrong: dict[str, Any], finding: str) -> None:
          ["Say: what is written for say cannot be read: 'say 7', because number must be 1 to 6 "
           "(you typed 7)"]),
         ({"play": broken},
-         ["the game breaks: the rules of Talk are broken: KeyError: 'lost': with 2 seats and {}"]),
+         [f"the game breaks: {BROKEN}: with 2 seats and {{}}"]),
     ],
 )  # fmt: skip
 def test_check_says_a_thing_once_with_its_first_example(

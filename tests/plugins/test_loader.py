@@ -299,7 +299,7 @@ def test_broken_package_is_named_by_the_command_and_dudo_is_played(
     assert ran.status == 0
     assert ran.err == (
         "sobremesa: plugin broken (package broken) could not be loaded: "
-        "ZeroDivisionError: division by zero\n"
+        "ZeroDivisionError: division by zero (broken.py, line 5)\n"
     )
     assert any(line.startswith("dudo: ") for line in ran.lines)
     assert len(json.loads(sobremesa.run("games", "--json").out)["broken"]) == 1

@@ -19,6 +19,8 @@ from pathlib import Path
 
 from support.processes.machines import environment
 
+from .stopped import go, stop
+
 PATIENCE = 20.0
 AVAILABLE = shutil.which("tmux") is not None
 _PASSED_ON = ("PYTHON", "SOBREMESA", "LANG", "LC_", "NO_COLOR")
@@ -66,6 +68,23 @@ class Pane:
         """Whether a full-screen program has the terminal."""
         shown = self._server.tmux("display-message", "-p", "-t", self._name, "#{alternate_on}")
         return shown.strip() == "1"
+
+    @property
+    def history(self) -> str:
+        """All that was ever on the screen, in line mode."""
+        return self.look("-S", "-")
+
+    @contextmanager
+    def stopped(self) -> Iterator[None]:
+        """Within, the terminal takes no output, as after Ctrl-S; afterwards as after Ctrl-Q."""
+        path = self._server.tmux("display-message", "-p", "-t", self._name, "#{pane_tty}").strip()
+        tty = os.open(path, os.O_RDWR | os.O_NOCTTY)
+        try:
+            stop(tty)
+            yield
+        finally:
+            go(tty)
+            os.close(tty)
 
     @property
     def pid(self) -> int:

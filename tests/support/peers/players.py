@@ -218,6 +218,9 @@ class Player:
         self.away_now = names
         self.was_away |= set(names)
 
+    def broke(self, error: BaseException) -> None:
+        self.losses.append(f"The table cannot go on: {error}")
+
     def lost(self, why: str) -> None:
         self.losses.append(why)
 
