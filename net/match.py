@@ -93,7 +93,11 @@ MakeLinks = Callable[[Table, Callable[[], None]], "PeerLinks"]
 
 
 class Match:
-    """One table that we play at. `links` are those to the other peers; None alone."""
+    """One table that we play at. `links` are those to the other peers; None alone.
+
+    Long, because everything that happens to a table on this machine comes through here, so that
+    nothing is sent before it is kept, or told before it is sent.
+    """
 
     def __init__(
         self,
@@ -322,8 +326,10 @@ class Match:
 
     def put_away(self) -> None:
         """Close the record; if there is nothing to come back to, seed and journal go."""
-        if self._record is not None:
-            (self._record.remove if self._done else self._record.close)()
+        if self._done:
+            self._forget()
+        elif self._record is not None:
+            self._record.close()
 
     def _forget(self) -> None:
         """Keep nothing any more. Without a seed to come back with, nothing is signed twice."""

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.cli.session.defaults import Preferences
-from sobremesa.cli.session.moments import Moment, Over, Started, Told, Working
+from sobremesa.cli.session.moments import Banner, Moment, Over, Started, Told, Working
 from sobremesa.cli.session.network import host
 from sobremesa.core.crypto.group import G, Point, Q, add, base, hash_to_point, multiply
 from sobremesa.core.crypto.proof import Row, prove, verify
@@ -381,6 +381,7 @@ async def _play_among(peers: int, name: str, enough: Enough) -> Lived:
             port=0,
         )
         ticking = asyncio.create_task(_tick(lived.waits))
+        guests: list[subprocess.Popen[str]] = []
         try:
             assert session.node is not None
             (address, *_) = session.node.addresses()
@@ -390,8 +391,15 @@ async def _play_among(peers: int, name: str, enough: Enough) -> Lived:
                     "--auto", "--plain", "--pace", "0", quiet=True,
                 )  # fmt: skip
                 ending.callback(_end, guest)
+                guests.append(guest)
             async for moment in session.moments():
                 lived.moments.append((time.perf_counter(), moment))
+                for number, guest in enumerate(guests, 1):
+                    # It keeps its seat, so the game would wait for it for ever.
+                    if isinstance(moment, Banner) and moment.text and guest.poll() is not None:
+                        raise NotMeasured(
+                            f"a game of {peers} peers was lost: P{number} ended too early"
+                        )
                 if isinstance(moment, Over) and moment.status:
                     raise NotMeasured(f"a game of {peers} peers was lost: {moment.text}")
                 if isinstance(moment, Told) and enough(lived):

@@ -211,7 +211,7 @@ def speak_bot(play: BotPlay) -> str:
     """Whether a bot moved by itself. What it did not choose accuses nobody."""
     who = f"{play.seat} (bot {play.bot})"
     if not play.installed:
-        return f"{who}: whether it moved by itself cannot be told here: there is no such bot."
+        return f"{who}: no bot of the game's own package, so nobody can tell whether it chose."
     if not play.answers:
         return f"{who} was never left a choice."
     own = play.answers - len(play.other) - len(play.broken)

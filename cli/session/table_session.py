@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -184,21 +184,21 @@ class TableSession(Session):
 
     def away(self, names: list[str]) -> None:
         self.status.away = names
-        gone = ", ".join(names)
-        self._push(Banner(f"Lost {gone} - reconnecting; the game waits" if names else ""))
+        self._push(_who_is_away(names))
 
     def lost(self, why: str) -> None:
-        if self.match is None:
-            self.again = None  # nobody has played, so there is nothing to play once more
-        self.close(Over(why if why.endswith(".") else f"{why}.", LOST))
-        self._ending = asyncio.ensure_future(self._place().close())
+        self._lose(why if why.endswith(".") else f"{why}.", self._place().close())
 
     def broke(self, error: BaseException) -> None:
         if not self._closed:
-            if self.match is None:
-                self.again = None
-            self.close(Over(f"The table cannot go on: {_in_words(error)}", LOST))
-            self._ending = asyncio.ensure_future(_go_broken(self.match, self._place(), error))
+            going = _go_broken(self.match, self._place(), error)
+            self._lose(f"The table cannot go on: {_in_words(error)}", going)
+
+    def _lose(self, why: str, going: Coroutine[Any, Any, None]) -> None:
+        if self.match is None:
+            self.again = None  # nobody has played, so there is nothing to play once more
+        self.close(Over(why, LOST))
+        self._ending = asyncio.ensure_future(going)
 
     # What the match tells.
 
@@ -254,8 +254,7 @@ class TableSession(Session):
             self.match.answer(self.me, answer, "clock")
 
     def _on_done(self, task: asyncio.Future[None]) -> None:
-        """A bot, a timer or the end came to its end: what broke it ends the session, with a
-        word."""
+        """A bot, a timer or the end is done: what broke it ends the session, with a word."""
         if not task.cancelled() and (error := task.exception()) is not None:
             logger.error("a task of the session broke", exc_info=error)
             self._closed = False  # it may have been the end that broke
@@ -289,13 +288,7 @@ class TableSession(Session):
         self._ending.add_done_callback(self._on_done)
 
     async def _end(self, table: Table) -> None:
-        """Save, check everything by the revealed seeds, and say how it ended."""
-        self.record.save(table)
-        checking = asyncio.ensure_future(self.record.check(table))
-        place = self._place()
-        await place.linger()
-        await place.close()
-        self._push(self.record.verdict(table, await checking))
+        self._push(await _conclude(self.record, self._place(), table))
 
     def close(self, over: Over) -> None:
         """End the session for a reason outside the game."""
@@ -318,6 +311,19 @@ class TableSession(Session):
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
+
+
+def _who_is_away(names: list[str]) -> Banner:
+    return Banner(f"Lost {', '.join(names)} - reconnecting; the game waits" if names else "")
+
+
+async def _conclude(record: Record, place: Node | Match, table: Table) -> Over:
+    """Save, check everything by the revealed seeds, and say how it ended."""
+    record.save(table)
+    checking = asyncio.ensure_future(record.check(table))
+    await place.linger()
+    await place.close()
+    return record.verdict(table, await checking)
 
 
 def _in_words(error: BaseException) -> str:

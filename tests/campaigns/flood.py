@@ -113,7 +113,7 @@ async def sits(target: Address, result: Result) -> None:
         while True:
             start = time.monotonic()
             try:
-                await link.send(Frame.make("say", text="still here?"))
+                await link.send(Frame.make("calloff", text="still here?"))
                 if await link.receive() is None:
                     raise ConnectionError(f"the guest lost the table: {link.closed_why}")
             finally:  # an answer that never came counts, too

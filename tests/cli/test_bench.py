@@ -136,7 +136,7 @@ def test_a_game_that_a_guest_leaves_ends_the_bench_with_a_word(
         started[0].terminate()
         return False
 
-    with pytest.raises(NotMeasured, match="a game of 2 peers was lost: P1 left the table"):
+    with pytest.raises(NotMeasured, match="a game of 2 peers was lost: P1 ended too early"):
         measures.play_among(2, "dudo", end_the_guest)
     assert_ended(started, 1)
 

@@ -137,7 +137,7 @@ async def test_a_stopped_terminal_keeps_nobody_who_is_told_to_stop(end: tuple[Ov
         await beating(0.2)
         os.kill(os.getpid(), signal.SIGTERM)
         assert await asyncio.wait_for(client, SOON) == 143
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
 
 
 async def test_how_a_game_ended_waits_for_whoever_reads_it() -> None:
@@ -178,7 +178,7 @@ async def test_a_program_that_never_reads_ends_the_session_with_a_word(
         client = run_plain(session, auto=True, as_json=True, stdin=None, stdout=terminal.stream)
         with pytest.raises(Unread, match="nobody reads the objects of --json"):
             await asyncio.wait_for(client, SOON)
-        assert session.done == [("leave",)]
+        assert session.done == [("step out",)]
 
 
 # The full screen.
@@ -246,7 +246,7 @@ async def test_a_screen_that_is_stopped_ends_in_time_and_is_given_back_as_soon_a
                 await beating(0.04)
             os.kill(os.getpid(), signal.SIGTERM)
             assert await asyncio.wait_for(client, SOON) == 143
-            assert session.done == [("leave",)]
+            assert session.done == [("step out",)]
             terminal.go()
             await terminal.until(lambda: terminal.text.endswith(NO_TITLE), "the end")
             assert terminal.text.rindex("\x1b[?1049l") > terminal.text.rindex("\x1b[?1049h")
