@@ -1,4 +1,8 @@
-"""A slice of the door campaign: whatever strangers do, guests come in and the game comes back."""
+"""A slice of the door campaign: whatever strangers do, guests come in and the game comes back.
+
+Rule 1: guessers cost the machine their own time, so who comes in under them when is a figure of the
+campaign; their budget and the order at the door are tested without a clock (`test_listen`).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ if sys.platform != "linux":
 from campaigns.door import SOURCES, siege
 
 
-@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize("kind", [kind for kind in SOURCES if kind != "guess"])
 def test_guests_come_in_and_a_game_comes_back_while_strangers_besiege_the_door(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
