@@ -1,6 +1,7 @@
 """The `sobremesa` command in real terminals: panes of a tmux server of its own.
 
-Rule 1: the server has its own socket and no configuration, and is ended with all its panes.
+Rule 1: the server has its own socket and no configuration, and is ended with all its panes; what
+ran in them keeps its seat on the way out, so nothing is cleared away before it is gone.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -142,6 +144,17 @@ def server(folder: Path) -> Iterator[Server]:
         subprocess.run(
             ["tmux", "-S", str(folder / "s"), "kill-server"], capture_output=True, check=False
         )
+        for pid_file in folder.glob("*.pid"):
+            _await_end(int(pid_file.read_text()))
+
+
+def _await_end(pid: int) -> None:
+    """Wait until a process has ended; it is killed if it takes too long."""
+    deadline = time.monotonic() + PATIENCE
+    with suppress(ProcessLookupError):
+        while True:
+            os.kill(pid, signal.SIGKILL if time.monotonic() > deadline else 0)
+            time.sleep(0.02)
 
 
 def colours(drawn: str) -> set[str]:
