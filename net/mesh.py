@@ -67,7 +67,6 @@ class Feed:
     """Whether both ends have found their histories to be one; before that no message is sent."""
     shown: int = 0
     """How many messages the other side has shown of the step that parts our histories."""
-    first_step: int = 0
     old: int = 0
     """How long the log was when it said what it has; what came later is news whatever its step."""
     against: frozenset[bytes] = frozenset()
@@ -93,11 +92,13 @@ class Feed:
     def next_owed(self, log: Sequence[Message], released: int) -> Frame | None:
         """The next message that is owed on this link, of the so many in the log that may go out,
         and that there are no more, once."""
+        common = self.comparison.agreed
+        assert common is not None  # nothing is owed before
         while self.cursor < released:
             message = log[self.cursor]
             # What the other side is owed: all from the step that both had reached, whatever came
             # to us since, and what convicts somebody; it has the rest, or said it holds it.
-            news = self.cursor >= self.old or message.step >= self.first_step
+            news = self.cursor >= self.old or message.step >= common
             self.cursor += 1
             name = message_hash(message.payload)
             if (news or message.payload in self.against) and name not in self.holds:
@@ -262,7 +263,6 @@ class Mesh:
         """
         if feed.comparison.agreed is None or feed.open:
             raise BadMessage("a word of one history that was not due")
-        feed.first_step = feed.comparison.agreed
         feed.holds.update(hashes)
         feed.old = len(self.table.log)
         fault = self.table.fault

@@ -143,7 +143,7 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
         except BadMessage as error:
             raise BadTranscript(f"record {number} is {error}") from error
         _expect(table, number, message)
-        table.receive(payload, signature)
+        table.take(message)
         _stop(table)
     last = number
     for number, (payload, signature) in enumerate(evidence, last + 1):
@@ -185,7 +185,7 @@ def _expect(table: Table, number: int, message: Message) -> None:
         raise BadTranscript(f"record {number} is a farewell in the place of {found}")
     if message.step < table.step or (message.step == table.step and message.peer not in waiting):
         # Either written twice here, or said out of turn by somebody who then is convicted.
-        if table.receive(message.payload, message.signature) is None:
+        if table.take(message) is None:
             raise BadTranscript(f"record {number} repeats {found}")
         return
     # A step may lack messages only where the game broke off; what came is in peer order.

@@ -258,7 +258,13 @@ class Table:
         :raises BadMessage: if it proves nothing against anybody at this table
         :raises TooFarAhead: if it would have to wait for its step, and there is no room for it
         """
-        message = self._read(payload, signature)
+        return self.take(self._read(payload, signature))
+
+    def take(self, message: Message) -> Message | None:
+        """Take a message that was read and whose signature was checked. Returns it if it is new.
+
+        :raises TooFarAhead: if it would have to wait for its step, and there is no room for it
+        """
         placement = self.history.place(message)
         if placement is Placement.SIGNED_TWICE:
             held = self.history.against(message)

@@ -17,7 +17,7 @@ from sobremesa.core.encoding import pack
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.game import MOST_RULES
 from sobremesa.core.replica.charter import MOST_BYTES
-from sobremesa.core.replica.transcript import ENVELOPE
+from sobremesa.core.replica.transcript import ENVELOPE, SIGNATURE
 from sobremesa.core.schema import (
     Bool,
     Bytes,
@@ -46,17 +46,14 @@ class BadFrame(SobremesaError):
 KEY = Bytes(32, 32)
 NONCE = Bytes(32, 32)
 TABLE = Bytes(16, 16)
-SIGNATURE = Bytes(64, 64)
 PAKE = Bytes(33, 33)
 MAC = Bytes(64, 64)
 PEER = Int(0, 7)
 STEP = Int(0, 1_000_000)
-COUNT = Int(0, 2**32)
 VERSION = Int(0, 2**16)
 PACKAGE = 80
 """Characters of a package's name, or of its version."""
 LINE = Text(500)
-BODY = Bytes(0, 64 * 1024)
 PAYLOAD = Bytes(0, ENVELOPE.most)
 """A signed message; two that contradict each other go into one frame."""
 NUMBERED = Int(0, 2**62)
