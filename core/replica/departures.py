@@ -41,9 +41,13 @@ class Departure:
     owed: str = ""
     fault: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def clause(self) -> str:
+        """Why, as a clause that follows the name."""
         if self.why == "convicted":
-            return f"{self.name} {self.fault} (step {self.step}); the game went on without it"
-        how = "left" if self.why == "left" else "was gone"
-        rest = f" and did not give {OWED[self.owed]}" if self.owed else ""
-        return f"{self.name} {how} (step {self.step}){rest}"
+            return self.fault
+        how = "left" if self.why == "left" else "was away"
+        return how + (f" and did not give {OWED[self.owed]}" if self.owed else "")
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.clause} (step {self.step})"
