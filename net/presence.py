@@ -26,6 +26,9 @@ peers at the end of a game send each other 40."""
 AWAY_AFTER = 1.5
 """Seconds without a way to a peer before the others are told: a redial takes less."""
 
+OLD_NEWS = 3.0
+"""Seconds after which the others have told that they lost the same link, if they have."""
+
 NOBODY: frozenset[int] = frozenset()
 
 
@@ -57,6 +60,8 @@ class Presences:
         """When there was a way to each last."""
         self.through: dict[int, frozenset[int]] = dict.fromkeys(peers, NOBODY)
         """Those through whom that way led; nobody where it was a link of ours."""
+        self._linked = dict.fromkeys(peers, now)
+        """When we had a link to each last."""
         self._charter = charter
         self._me = me
         self._sign = sign
@@ -126,7 +131,10 @@ class Presences:
         found = self.reachable(linked)
         for peer in found - {self._me}:
             self.reached[peer] = now
-            self.through[peer] = NOBODY if peer in linked else self._beside(peer)
+            if peer in linked:
+                self._linked[peer], self.through[peer] = now, NOBODY
+            elif now - self._linked[peer] > OLD_NEWS:
+                self.through[peer] = self._beside(peer)
         return found
 
     def _beside(self, peer: int) -> frozenset[int]:
