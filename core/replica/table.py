@@ -325,11 +325,10 @@ class Table:
         :raises PeerError: naming who claimed or played what they disprove
         :raises Disagreement: if that is so by our copy of the game and there are others
         """
-        try:
-            with self.replica_state.judging():
-                self.replica_state.run.judge(faces)
-        except PeerError as fault:
-            raise self._verdict(fault) from fault
+        state = self.replica_state
+        state.run.judge(faces)
+        if state.convicted:
+            raise self._verdict(state.convicted[0])
 
     # Steps.
 
@@ -339,14 +338,12 @@ class Table:
         root = state.head
         commitments = yield from signing(state, root)
         self._enter(Phase.PLAYING)
-        with state.judging():
-            run.start()
+        run.start()
         while run.outcome is None:
             assert run.request is not None
             result = yield from exchange(state, run.request)
             self.own.choices.clear()
-            with state.judging():
-                run.resume(result)
+            run.resume(result)
         yield from closing(state, run.outcome)
         self._outcome = run.outcome
         self._enter(Phase.OPENING_SEEDS)
@@ -389,10 +386,12 @@ class Table:
             self._plan = self._life.send(bodies)
         except StopIteration:
             self._plan = None
-        except PeerError as fault:
-            self._convict(fault)
+        except TableEnded as ended:
+            self._end(ended)
         except ScriptError as error:
             self._break(error)
+        if self.live and self.replica_state.convicted:
+            self._convict(self.replica_state.convicted[0])
         for message, placement in self.history.come_due():
             if self.live:
                 self._settle(message, placement)
