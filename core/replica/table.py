@@ -458,11 +458,10 @@ class Table:
         :raises PeerError: naming who claimed or played what they disprove
         :raises Disagreement: if that is so by our copy of the game and there are others
         """
-        try:
-            with self.replica_state.judging():
-                self.replica_state.run.judge(faces)
-        except PeerError as fault:
-            raise self._verdict(fault) from fault
+        state = self.replica_state
+        state.run.judge(faces)
+        if state.convicted:
+            raise self._verdict(state.convicted[0])
 
     # Steps.
 
@@ -472,14 +471,12 @@ class Table:
         root = state.head
         commitments = yield from signing(state, root)
         self._enter(Phase.PLAYING)
-        with state.judging():
-            run.start()
+        run.start()
         while run.outcome is None:
             assert run.request is not None
             result = yield from exchange(state, run.request)
             self.own.choices.clear()
-            with state.judging():
-                run.resume(result)
+            run.resume(result)
         yield from closing(state, run.outcome)
         self._outcome = run.outcome
         self._enter(Phase.OPENING_SEEDS)
@@ -520,15 +517,22 @@ class Table:
             self._begin_step(self._life.send(bodies))
         except StopIteration:
             self._plan = None
-        except PeerError as fault:
-            self._convict(fault)
         except TableEnded as ended:
             self._end(ended)
         except ScriptError as error:
             self._break(error)
+        for fault in self._new_convictions():
+            if self.live:
+                self._convict(fault)
         for message, placement in self.history.come_due():
             if self.live and placement not in UNWANTED:
                 self._settle(message, placement)
+
+    def _new_convictions(self) -> list[PeerError]:
+        """What the complete step showed of somebody."""
+        found = self.replica_state.convicted
+        self.replica_state.convicted = []
+        return found
 
     def _begin_step(self, plan: Step) -> None:
         """A step is due: of those whom it needs, who is gone sends nothing."""
@@ -705,13 +709,13 @@ class Table:
             self._end(found)
             return
         peer = self.charter.owner(found.peer)
-        by_message = not isinstance(found, Equivocation) and found.proof
-        if by_message:
-            self.history.convict(found.proof[0])
-        if by_message and len(self.present) > 2 and self.phase is not Phase.SIGNING:
-            self.convicted.setdefault(peer, found)
-            self._poll.convicted.add(peer)
-            return
+        if not isinstance(found, Equivocation):
+            if found.proof:
+                self.history.convict(found.proof[0])
+            if len(self.present) > 2 and self.phase is not Phase.SIGNING:
+                self.convicted.setdefault(peer, found)
+                self._poll.convicted.add(peer)
+                return
         convicted = self.fault is not None
         self.fault = found
         if not convicted:
