@@ -383,12 +383,11 @@ class Match:
     async def _be_seen_off(self) -> None:
         """Stay until the others have gone on without us (rule 7)."""
         assert self.links is not None
-        with suppress(TimeoutError):
-            async with asyncio.timeout(SEEN_OFF):
-                while (
-                    self.table.live and self.table.started and len(self.links.mesh.reachable()) > 1
-                ):
-                    await asyncio.sleep(GLANCE)
+        others = (self.table.present & self.links.mesh.reachable()) - {self.table.me}
+        if self.table.started and others:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SEEN_OFF):
+                    await self._ended.wait()
 
     async def _say_farewell(self) -> None:
         self.table.leave()

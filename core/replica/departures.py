@@ -28,6 +28,9 @@ OWED: Mapping[str, str] = {
 }
 """What a message of each kind would have told, as an object of "did not give"."""
 
+BOUND = ("toss-open", "roll-open", "reveal", "answer-open", "shares", "seed")
+"""What a peer keeps to itself to gain by it, if it does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Departure:
@@ -46,8 +49,9 @@ class Departure:
         """Why, as a clause that follows the name."""
         if self.why == "convicted":
             return self.fault
-        how = "left" if self.why == "left" else "was away"
-        return how + (f" and did not give {OWED[self.owed]}" if self.owed else "")
+        if self.why == "left":
+            return "left" + (f" and did not give {OWED[self.owed]}" if self.owed in BOUND else "")
+        return "was away" + (f" and did not give {OWED[self.owed]}" if self.owed else "")
 
     def __str__(self) -> str:
         return f"{self.name} {self.clause} (step {self.step})"

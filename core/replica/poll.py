@@ -226,25 +226,28 @@ class Poll:
         is gone, decides nothing and follows those who do."""
         if not self.stands:
             return frozenset() if self.expected <= self.counted else None
-        mine = self.ballots(me) if me is not None else []
-        alive = self._not_dead(me) if me is not None else []
+        if me is None:
+            return self._looked_on()
+        mine, alive = self.ballots(me), self._not_dead(me)
         if not alive and self.expected <= self.counted:
             return frozenset()
         if alive and me not in alive[-1] and self._is_settled(alive[-1], self.counted):
             return alive[-1]
-        for gone in self._told(me, mine[-1] if mine else frozenset()):
-            if self._is_settled(gone, self.valid):
-                return gone
-        return None
-
-    def _told(self, me: int | None, last: Peers) -> Iterator[Peers]:
-        """What others have decided, as far as it is for us to follow."""
+        last = mine[-1] if mine else frozenset()
         for peer, stand in sorted(self.stands.items()):
             act = stand[-1]
             if isinstance(act, Done) and peer not in last and me not in act.gone:
-                yield act.gone
-            if me is None:
-                yield from self.ballots(peer)
+                if self._is_settled(act.gone, self.valid):
+                    return act.gone
+        return None
+
+    def _looked_on(self) -> Peers | None:
+        """How others have decided the step, by what a record shows of it."""
+        ballots = {ballot for peer in self.stands for ballot in self.ballots(peer)}
+        for gone in sorted(ballots, key=sorted):
+            if self.is_complete(gone):
+                return gone if self._is_settled(gone, self.valid) else None
+        return frozenset() if self.expected <= self.counted else None
 
     def _is_settled(self, gone: Peers, messages: Collection[int]) -> bool:
         whole = not gone or self.is_complete(gone)
