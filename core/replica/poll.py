@@ -236,9 +236,10 @@ class Poll:
         last = mine[-1] if mine else frozenset()
         for peer, stand in sorted(self.stands.items()):
             act = stand[-1]
-            if isinstance(act, Done) and peer not in last and me not in act.gone:
-                if self._is_settled(act.gone, self.valid):
-                    return act.gone
+            if not isinstance(act, Done) or peer in last or me in act.gone:
+                continue
+            if self._is_settled(act.gone, self.valid):
+                return act.gone
         return None
 
     def _looked_on(self) -> Peers | None:
