@@ -207,6 +207,19 @@ class Match:
         else:
             self._events.chatted(self.name, text)
 
+    def without(self, name: Seat) -> None:
+        """Our player would go on without somebody whom the table waits for.
+
+        :raises LocalError: if that cannot be now
+        """
+        raise LocalError(f"nobody can go on without {name} yet: wait, or leave")
+
+    def stay(self, name: Seat) -> None:
+        """Our player would rather wait for somebody, whatever was said before.
+
+        :raises LocalError: if the table does not wait for that one
+        """
+
     def publish(self) -> None:
         """The table took messages, ours or others': keep them, send them, tell the player.
 

@@ -18,15 +18,15 @@ from collections.abc import Callable
 
 from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.replica.table import Table
-from sobremesa.net.links.addresses import Address, heard_addresses
+from sobremesa.net.links.addresses import Address, heard_addresses, is_cut_off
 from sobremesa.net.links.channels import Channel, Channels
 from sobremesa.net.links.dial import DialFailed, Redial, dial
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
 
-from .events import LinkEvents
+from .events import Absence, LinkEvents
 from .identity import Identity
-from .mesh import Feed, Mesh
+from .mesh import AWAY_AFTER, Feed, Mesh
 from .tasks import Tasks
 
 SECOND_DIAL = 0.5
@@ -243,8 +243,14 @@ class PeerLinks:
                 self._say_parted(feed.peer)
         away = [self.name(peer) for peer in self.mesh.away(_now())] if waits else []
         if away != self._away:
+            returned = [name for name in self._away if name not in away] if waits else []
             self._away = away
-            self._events.away(away)
+            since = _now() - AWAY_AFTER
+            others = len(self.mesh.table.charter.peers) - 1
+            alone = len(away) == others and (others > 1 or is_cut_off(self.hosts))
+            for name in returned:
+                self._events.back(name)
+            self._events.absent([Absence(name, since) for name in away], alone)
 
     def _say_parted(self, peer: int) -> None:
         self._warn(

@@ -38,7 +38,7 @@ from .typed import listen
 
 ORDER = (
     "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "newcode", "records", "quit", "leave",
+    "start", "bot", "remove", "newcode", "records", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
@@ -116,7 +116,7 @@ class _Plain:
             self.step_out()
             unread = error
         finally:
-            self.telling.cancel_alarms()
+            self.telling.cancel_all()
             moments.cancel()
         if self.farewell is not None:
             await self.farewell

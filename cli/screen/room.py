@@ -51,7 +51,6 @@ class RoomScreen(SessionScreen):
             players=self.story.players,
             middle=lambda width: room_lines(room, width, self.theme) if room else [],
             prompt=(("good" if ready else "key", self.theme.text(prompt)),),
-            banner=self.story.banner,
             log=self.story.log,
             back=self.state.back,
             only_log=self.state.only_log,

@@ -10,9 +10,9 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 
-from .moments import Banner, Chat, Moment, Notice
+from .moments import Absent, Chat, Moment, Notice
 
-Aside = Chat | Notice | Banner
+Aside = Chat | Notice | Absent
 """Moments that do not wait for the end of a rest."""
 
 

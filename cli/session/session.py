@@ -64,6 +64,20 @@ class Session(abc.ABC):
         """Chat."""
 
     @abc.abstractmethod
+    def without(self, name: Seat) -> None:
+        """Say that we would go on without somebody who is absent.
+
+        :raises LocalError: if that cannot be now
+        """
+
+    @abc.abstractmethod
+    def stay(self, name: Seat) -> None:
+        """Wait on for somebody, whatever we said before.
+
+        :raises LocalError: if the table does not wait for that one
+        """
+
+    @abc.abstractmethod
     def ready(self, ready: bool = True) -> None:
         """In the waiting room: we are (not) ready."""
 

@@ -23,7 +23,7 @@ from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.net.events import Giver, Role
+from sobremesa.net.events import Giver
 from sobremesa.net.match import Match
 from sobremesa.plugins.loader import Games
 
@@ -31,10 +31,9 @@ from .bots import Bots
 from .clock import AnswerClock
 from .copies import other_copies
 from .defaults import Preferences
+from .hearing import Hearing
 from .moments import (
     Asked,
-    Banner,
-    Chat,
     Moment,
     Notice,
     Over,
@@ -47,9 +46,8 @@ from .moments import (
     Told,
 )
 from .news import News
-from .pacing import Pacing
+from .pacing import Pacing, now
 from .record import Record
-from .session import Session
 
 if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.node import Node
@@ -61,7 +59,7 @@ TOLD_AGAIN = 20
 logger = logging.getLogger(__name__)
 
 
-class TableSession(Session):
+class TableSession(Hearing):
     """A session at a match (RoomEvents). `node` is this machine on the network, None alone;
     `match` what is being played or signed."""
 
@@ -73,7 +71,7 @@ class TableSession(Session):
         self.status = Status()
         self.question: Question | None = None
         self.node: Node | None = None
-        self.match: Match | None = None
+        self.match = None
         self.pacing = Pacing()
         self.record = Record(preferences.save, self.status, self.pacing.push)
         self._news = News(game, self.pacing.push)
@@ -174,17 +172,7 @@ class TableSession(Session):
         if self.preferences.auto:
             self._in_room().ready(True)
 
-    # What links tell.
-
-    def chatted(self, name: str, text: str) -> None:
-        self._push(Chat(name, text))
-
-    def noticed(self, text: str, role: Role) -> None:
-        self._push(Notice(text, role))
-
-    def away(self, names: list[str]) -> None:
-        self.status.away = names
-        self._push(_who_is_away(names))
+    # What links tell of ourselves.
 
     def lost(self, why: str) -> None:
         self._lose(why if why.endswith(".") else f"{why}.", self._place().close())
@@ -307,14 +295,10 @@ class TableSession(Session):
     def _refresh(self) -> None:
         if self.table is not None:
             seconds_left = self._clock.seconds_left if self.question is not None else None
-            self.status.follow(self.table, seconds_left)
+            self.status.follow(self.table, seconds_left, now())
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
-
-
-def _who_is_away(names: list[str]) -> Banner:
-    return Banner(f"Lost {', '.join(names)} - reconnecting; the game waits" if names else "")
 
 
 async def _conclude(record: Record, place: Node | Match, table: Table) -> Over:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -43,8 +44,8 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen import table as table_screen
 from sobremesa.cli.screen.app import run_app
 from sobremesa.cli.session.moments import (
+    Absent,
     Asked,
-    Banner,
     Chat,
     Moment,
     Notice,
@@ -55,6 +56,7 @@ from sobremesa.cli.session.moments import (
 )
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError, SobremesaError, TableEnded
+from sobremesa.net.events import Absence
 
 LEAVE = "[y] yes"
 
@@ -73,6 +75,13 @@ async def opened(
         yield window
 
 
+def away(name: str, patience: float | None = None, *, choice: bool = False) -> Absent:
+    """Somebody is away from now on."""
+    now = asyncio.get_running_loop().time()
+    until = None if patience is None else now + patience
+    return Absent((Absence(name, now, until, choice),), 4)
+
+
 @asynccontextmanager
 async def asked(
     *after: Moment, theme: Theme | None = None
@@ -88,10 +97,11 @@ async def test_a_typed_move_is_answered_and_told() -> None:
     session = at_the_table()
     async with opened(session) as window:
         await window.see("Your dice  [1] [3] [3] [5] [6]", "Moves [b] Raise <4x4>")
-        session.status.turn = "Dora"
+        session.status.asked = ("Dora",)
+        session.status.asked_at = asyncio.get_running_loop().time()
         window.type("5 threes" + ENTER)
         await window.see("You bid 5 threes.", "Moves  not now: Dora is to play")
-        assert window.lines[0].endswith("4 seats  Dora's turn")
+        assert window.lines[0].endswith("4 seats  Dora's turn, 0:00")
         assert ("answer", "5x3") in session.done
         assert window.input_line == ">"
 
@@ -230,8 +240,8 @@ async def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
     async with asked() as (session, window):
         window.type(CTRL_C)
         await window.see(LEAVE)
-        session.feed(Notice("Dora is slow today."), Banner("Lost Dora"))
-        await window.see("! Lost Dora")
+        session.feed(Notice("Dora is slow today."), away("Dora"))
+        await window.see("! Dora is away 0:00")
         assert LEAVE in window.text
 
 
@@ -306,13 +316,43 @@ async def test_f4_shows_the_log_where_only_one_pane_has_room() -> None:
 
 
 async def test_a_banner_stands_until_it_is_over() -> None:
-    session = at_the_table(Banner("Lost Dora - reconnecting, 42 s left"))
-    async with opened(session) as window:
-        await window.see("! Lost Dora - reconnecting, 42 s left")
-        session.feed(Banner("Lost Dora - reconnecting, 41 s left"))
-        await window.see("41 s left")
-        session.feed(Banner(""))
-        await window.see_gone("! Lost Dora")
+    async with asked() as (session, window):
+        session.feed(away("Dora", 60.0))
+        await window.see("! Dora is away 0:00 of 1:00. Then: wait on, go on without Dora, end")
+        await window.see("! Dora is away 0:01 of")  # nothing happened but that a second passed
+        session.feed(Notice("Dora is back", "good"), Absent())
+        await window.see_gone("! Dora is away")
+        await window.see("Dora is back.")
+
+
+async def test_whom_the_table_waits_for_is_shown_with_the_time_that_it_takes() -> None:
+    async with asked() as (session, window):
+        session.status.asked, session.status.seconds = ("Dora", "Ana"), 60
+        session.status.asked_at = asyncio.get_running_loop().time() - 34
+        window.type("5 threes" + ENTER)
+        await window.see("Moves  not now: Dora and Ana are to answer")
+        assert re.search("2 to answer · 0:3[4-9] of 1:00$", window.lines[0])
+
+
+async def test_who_would_go_on_without_somebody_is_asked_and_may_take_it_back() -> None:
+    async with asked() as (session, window):
+        window.type("/without" + ENTER)
+        await window.see("The table waits for nobody who is away.")
+        window.type(ESC)
+        session.feed(away("Dora", 60.0))
+        await window.see("! Dora is away")
+        window.type("/without" + ENTER)
+        await window.see("Dora's seat is kept until 1:00: wait for that, or leave.")
+        window.type(ESC)
+        session.feed(away("Dora", 60.0, choice=True))
+        await window.see("of 1:00. /without  /wait  /leave")
+        window.type("/without d" + TAB + ENTER)
+        await window.see("Go on without Dora?", LEAVE)
+        assert session.done == []
+        window.type("y")
+        await window.see_gone(LEAVE)
+        window.type("/wait" + ENTER)
+        await window.until(lambda: session.done == [("without", "Dora"), ("stay", "Dora")])
 
 
 async def test_any_size_down_to_one_cell_is_survived() -> None:
@@ -337,7 +377,10 @@ async def test_any_size_down_to_one_cell_is_survived() -> None:
 
 async def test_hostile_text_neither_moves_the_cursor_nor_breaks_the_panes() -> None:
     nasty = "\x1b[2J\x1b[1;1H\x07<b>x</b>\u202eevil " + "W" * 300 + "日本" * 40
-    async with asked(Chat(nasty, nasty), Notice(nasty), Banner(nasty)) as (_, window):
+    async with asked(Chat(nasty, nasty), Notice(nasty), Absent((Absence(nasty, 0.0),))) as (
+        _,
+        window,
+    ):
         await window.see("<b>x</b>")
         assert all(line[56] == "│" for line in window.lines[2:16] if len(line) > 56), window.text
         assert window.lines[0].startswith(" Liar's Dice")

@@ -105,6 +105,12 @@ class ScriptedSession(Session):
         self._do("say", text)
         self.feed(Chat(self.me, text))
 
+    def without(self, name: Seat) -> None:
+        self._do("without", name)
+
+    def stay(self, name: Seat) -> None:
+        self._do("stay", name)
+
     def ready(self, ready: bool = True) -> None:
         self._do("ready" if ready else "unready")
 
