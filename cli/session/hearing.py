@@ -7,10 +7,11 @@ Rule 1: this is no part of the game's story, so none of it waits for the end of 
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
+from sobremesa.core.replica.table import Table
 from sobremesa.net.events import Absence, Role
 from sobremesa.net.match import Match
 from sobremesa.plugins.voice import listed
@@ -23,6 +24,8 @@ class Hearing(Session):
     """A session with links (LinkEvents, as far as it goes on with them)."""
 
     match: Match | None = None
+    awaited: tuple[Seat, ...] = ()
+    """Who was at our last game, where this is one more with the same people."""
     _gone: frozenset[Seat] = frozenset()
     """Without whom the game goes on."""
 
@@ -61,3 +64,16 @@ class Hearing(Session):
 
     def gone_self(self, why: str) -> None:
         self._push(Notice(f"The others went on without you: {why}. You can look on.", "warn"))
+
+
+def can_meet_again(table: Table, gone: Collection[Seat]) -> bool:
+    """Whether there can be one more game with the same people: the opener is there, or is us and
+    somebody else is there."""
+    charter = table.charter
+    out = {charter.name_of(peer) for peer in table.history.left} | set(gone)
+    if table.fault is not None:
+        out.add(table.fault.peer)
+    here = [peer for peer in range(len(charter.peers)) if charter.name_of(peer) not in out]
+    if table.me != 0:
+        return 0 in here
+    return len(here) > 1 or len(charter.peers) == 1

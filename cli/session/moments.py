@@ -51,6 +51,8 @@ class Room:
     addresses: tuple[str, ...] = ()
     fingerprint: bytes = b""
     """Of the table's keys: the same on every screen that sees the same keys."""
+    awaited: tuple[Seat, ...] = ()
+    """Who was at the last game of ours, and is not here for another."""
     warnings: tuple[str, ...] = ()
     """What everybody should know before it signs: sentences."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,7 @@ from .bots import Bots
 from .clock import AnswerClock
 from .copies import other_copies
 from .defaults import Preferences
-from .hearing import Hearing
+from .hearing import Hearing, can_meet_again
 from .moments import (
     Asked,
     Moment,
@@ -128,7 +128,12 @@ class TableSession(Hearing):
         return self.match.table.faces(self.me) if self.match is not None else {}
 
     def say(self, text: str) -> None:
-        self._place().say(text)
+        if not self._closed:
+            self._place().say(text)
+        elif self.again is not None:
+            self.again.say(text)
+        else:
+            raise LocalError("the game is over, and nobody hears you any more")
 
     def ready(self, ready: bool = True) -> None:
         self._in_room().ready(ready)
@@ -164,7 +169,7 @@ class TableSession(Hearing):
         before, self.me = self.me, room.seats[room.you].name
         if self.me != before:
             self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
-        self._push(RoomChanged(_shown(room, self.node)))
+        self._push(RoomChanged(_shown(room, self.node, self.awaited)))
 
     def called_off(self, why: str) -> None:
         self.match = None
@@ -175,6 +180,7 @@ class TableSession(Hearing):
     # What links tell of ourselves.
 
     def lost(self, why: str) -> None:
+        self.again = None
         self._lose(why if why.endswith(".") else f"{why}.", self._place().close())
 
     def broke(self, error: BaseException) -> None:
@@ -276,7 +282,10 @@ class TableSession(Hearing):
         self._ending.add_done_callback(self._on_done)
 
     async def _end(self, table: Table) -> None:
-        self._push(await _conclude(self.record, self._place(), table))
+        over = await _conclude(self.record, self._place(), table)
+        if not can_meet_again(table, self._gone):
+            self.again = None
+        self._push(over)
 
     def close(self, over: Over) -> None:
         """End the session for a reason outside the game."""
@@ -347,7 +356,7 @@ def _kept(match: Match) -> str:
     return f"Your {what} is kept: sobremesa resume"
 
 
-def _shown(room: RoomView, node: Node) -> Room:
+def _shown(room: RoomView, node: Node, awaited: Iterable[Seat]) -> Room:
     """The waiting room at this node, as its client sees it."""
     seats = tuple(
         RoomSeat(chair.name, chair.ready, chair.bot, index == room.you, index == 0)
@@ -365,5 +374,6 @@ def _shown(room: RoomView, node: Node) -> Room:
         code,
         addresses,
         room.fingerprint,
+        tuple(name for name in awaited if all(name != chair.name for chair in room.seats)),
         other_copies(room),
     )

@@ -54,7 +54,7 @@ from sobremesa.cli.session.moments import (
     Settled,
     Working,
 )
-from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.session import Again, Session
 from sobremesa.core.errors import LocalError, SobremesaError, TableEnded
 from sobremesa.net.events import Absence
 
@@ -507,7 +507,7 @@ async def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
         tries[-1].feed(waiting_room())
         return tries[-1]
 
-    session.again = again
+    session.again = Again(again)
     async with opened(session) as window:
         await window.see("Ana wins.", "[again] Once more together")
         window.type("again" + ENTER)

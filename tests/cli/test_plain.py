@@ -48,6 +48,7 @@ from sobremesa.cli.session.moments import (
     Told,
     Working,
 )
+from sobremesa.cli.session.session import Again
 from sobremesa.core.errors import LocalError
 from sobremesa.core.views import Hand, View
 from sobremesa.net.events import Absence
@@ -294,7 +295,7 @@ async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
             raise LocalError("Ana has not opened the table again yet")
         return next_one
 
-    session.again = next_one.again = again
+    session.again = next_one.again = Again(again)
     async with pipes(session, at_terminal=True) as window:
         await window.hear("Type again to play once more")
         window.type("again")

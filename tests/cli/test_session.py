@@ -193,7 +193,7 @@ def table_of(session: TableSession) -> Table:
 async def again(session: TableSession) -> TableSession:
     """The session of the next game with the same people."""
     assert session.again is not None
-    following = await session.again()
+    following = await session.again.sit()
     assert isinstance(following, TableSession)
     return following
 

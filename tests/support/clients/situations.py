@@ -28,6 +28,7 @@ from sobremesa.cli.screen.room import RoomScreen
 from sobremesa.cli.screen.session import SessionScreen, SessionState
 from sobremesa.cli.screen.table import TableScreen
 from sobremesa.cli.session.moments import Absent, Asked, Chat, Moment, Over, RoomChanged, Told
+from sobremesa.cli.session.session import Again
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
@@ -413,7 +414,7 @@ def screen_of(situation: Situation, theme: Theme) -> SessionScreen:
         if isinstance(moment, Absent):
             session.status.away = [absence.name for absence in moment.absences]
     session.status.verified = True
-    session.again = _nobody
+    session.again = Again(_nobody)
     session.status.asked = ("Cai" if story.asked else story.seats[1] if story.seats else "Bento",)
     session.status.asked_at, session.status.seconds = NOW - 34, 60
     kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
