@@ -99,6 +99,7 @@ class Player:
         self.called: list[str] = []
         self.away_now: list[str] = []
         self.was_away: set[str] = set()
+        self.alone_now = False
         self.came_back: list[str] = []
         self.gone_now: set[str] = set()
         self.losses: list[str] = []
@@ -219,6 +220,7 @@ class Player:
     def absent(self, absences: Sequence[Absence], alone: bool) -> None:
         self.away_now = [absence.name for absence in absences]
         self.was_away |= set(self.away_now)
+        self.alone_now = alone
 
     def back(self, name: str) -> None:
         self.came_back.append(name)
