@@ -17,6 +17,7 @@ from support.clients.sessions import (
     ScriptedSession,
     Sticky,
     at_the_table,
+    finished,
     intrigue_table,
     kitchen_table,
     lives_table,
@@ -494,6 +495,35 @@ async def test_a_move_that_comes_after_the_time_ran_out_is_too_late() -> None:
         window.type("dudo" + ENTER)
         await window.see("Too late: your time had run out before 'dudo' came.")
         assert session.done == []
+
+
+async def test_what_the_others_do_about_another_game_is_shown_while_it_is_offered() -> None:
+    session, offer = finished()
+    async with opened(session) as window:
+        await window.see("[again] Once more together")
+        await offer.tell("Bea wants another game.")
+        await window.see("Bea wants another game.")
+        window.type("good morning" + ENTER)
+        await window.see("[again] Once more together", "To chat, start with '.")
+        window.type(ESC)
+        window.type("'hello" + ENTER)
+        await window.until(lambda: session.done == [("say", "hello")])
+        window.type("again" + ENTER)
+        await window.see("One moment")
+        window.type(ENTER)
+        assert await window.ended() == 0
+        assert offer.declined
+
+
+async def test_another_game_is_not_offered_any_more_when_the_opener_has_left() -> None:
+    session, offer = finished()
+    async with opened(session) as window:
+        await window.see("[again] Once more together")
+        offer.trouble.set_exception(LocalError("Ana has left"))
+        await window.see_gone("[again]")
+        await window.see("Ana has left.", "[Enter] Leave")
+        window.type("again" + ENTER)
+        await window.see("There is no other game at this table.")
 
 
 async def test_after_the_game_one_may_play_again_with_the_same_people() -> None:

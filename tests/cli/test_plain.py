@@ -26,6 +26,7 @@ from support.clients.sessions import (
     ScriptedSession,
     Sticky,
     at_the_table,
+    finished,
     intrigue_table,
     kitchen_table,
     lives_table,
@@ -306,6 +307,33 @@ async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
         await window.until(lambda: window.lines.count(offer) == 2, "the second offer")
         window.type("")
         assert await window.ended() == 1
+
+
+async def test_what_is_typed_while_another_game_is_offered_is_chat_or_explained() -> None:
+    session, offer = finished()
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Type again to play once more")
+        await offer.tell("Bea wants another game.")
+        window.type("good morning", "'hello")
+        await window.hear("Bea wants another game.", "so 'good morning' means nothing now")
+        await window.until(lambda: session.done == [("say", "hello")], "chat")
+        window.type("again", "y", "again")
+        await window.hear("One moment: once more", "so 'y' means nothing now")
+        assert not offer.declined
+        window.type("")
+        assert await window.ended() == 0
+        assert offer.declined
+
+
+async def test_another_game_is_offered_no_longer_than_it_can_be() -> None:
+    session, offer = finished()
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Type again to play once more")
+        window.type("again")
+        await window.hear("One moment")
+        offer.trouble.set_exception(LocalError("Ana has left"))
+        assert await window.ended() == 0
+        assert window.lines[-1] == "Ana has left."
 
 
 async def test_the_end_of_input_ends_it_only_when_this_player_is_needed() -> None:
