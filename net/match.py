@@ -338,16 +338,19 @@ class Match:
     def _tell_absences(self, absences: list[Absence]) -> None:
         """Tell for whom the table waits, when that changes, and who is back."""
         assert self._voting is not None
+        assert self.links is not None
         alone = bool(absences) and self._voting.alone
+        if alone and len(self.table.present) == 2:
+            alone = self.links.is_cut_off()
         if (absences, alone) == (self._absences, self._alone):
             return
         here = {absence.name for absence in absences}
         back = [was.name for was in self._absences if was.name not in here]
         self._absences, self._alone = absences, alone
-        self._events.absent(absences, alone)
         for name in back:
             if self.table.charter.owner(name) in self.table.present and self.table.live:
                 self._events.back(name)
+        self._events.absent(absences, alone)
 
     def slept(self) -> None:
         """This machine slept: links are made anew before we act on what they hold."""

@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.replica.table import Table
-from sobremesa.net.links.addresses import Address, heard_addresses
+from sobremesa.net.links.addresses import Address, heard_addresses, is_cut_off
 from sobremesa.net.links.channels import Channel, Channels
 from sobremesa.net.links.dial import DialFailed, Redial, dial
 from sobremesa.net.links.frames import Frame
@@ -240,6 +240,10 @@ class PeerLinks:
         for feed in self.mesh.feeds.values():
             if feed.comparison.parted is not None and _now() - feed.since > SHOWING:
                 self._say_parted(feed.peer)
+
+    def is_cut_off(self) -> bool:
+        """Whether this machine has no way to where the others said that they are."""
+        return is_cut_off(self.hosts)
 
     def _say_parted(self, peer: int) -> None:
         self._warn(

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.cli.session.defaults import Preferences
-from sobremesa.cli.session.moments import Banner, Moment, Over, Started, Told, Working
+from sobremesa.cli.session.moments import Absent, Moment, Over, Started, Told, Working
 from sobremesa.cli.session.network import host
 from sobremesa.core.crypto.group import G, Point, Q, add, base, hash_to_point, multiply
 from sobremesa.core.crypto.proof import Row, prove, verify
@@ -396,7 +396,7 @@ async def _play_among(peers: int, name: str, enough: Enough) -> Lived:
                 lived.moments.append((time.perf_counter(), moment))
                 for number, guest in enumerate(guests, 1):
                     # It keeps its seat, so the game would wait for it for ever.
-                    if isinstance(moment, Banner) and moment.text and guest.poll() is not None:
+                    if isinstance(moment, Absent) and moment.absences and guest.poll() is not None:
                         raise NotMeasured(
                             f"a game of {peers} peers was lost: P{number} ended too early"
                         )

@@ -56,7 +56,8 @@ class Scene:
     Where there is no view, `middle` gives what stands in its place, for a width. `prompt` stands
     where the moves would if nothing is asked. `react_in` are the seconds left of a window, where
     one key press is an answer. `back` is how many entries the log is turned back, and `only_log`
-    shows it alone where there is no room for both.
+    shows it alone where there is no room for both. `banner` says what is wrong in ever fewer words;
+    the first that fit are shown.
     """
 
     facts: Facts
@@ -67,7 +68,7 @@ class Scene:
     faces: Faces = field(default_factory=dict)
     react_in: int | None = None
     prompt: Line = ()
-    banner: str = ""
+    banner: Sequence[str] = ()
     log: Sequence[Said] = ()
     back: int = 0
     only_log: bool = False
@@ -82,8 +83,7 @@ def compose(scene: Scene, width: int, height: int, theme: Theme) -> tuple[list[L
         return too_small(width, height, theme), 0
     top = [render_status(scene.facts, width, theme)]
     if scene.banner:
-        text = " " + theme.text(f"! {scene.banner}")
-        top.append(pad_line((("banner", text),), width, "banner", theme.more))
+        top.append(render_banner(scene.banner, width, theme))
     moves: list[Line] = []
     if scene.question is not None:
         moves = render_moves(scene.question, width, theme, scene.faces, scene.react_in)
@@ -166,6 +166,13 @@ def render_status(facts: Facts, width: int, theme: Theme) -> Line:
         *pad_line((("status", fit(left, max(0, room - 1), theme.more)),), room, "status"),
         (role, right),
     )
+
+
+def render_banner(forms: Sequence[str], width: int, theme: Theme) -> Line:
+    """What is wrong, in the most words that fit."""
+    texts = [" " + theme.text(f"! {form}") for form in forms]
+    text = next((text for text in texts if text_width(text) <= width), texts[-1])
+    return pad_line((("banner", text),), width, "banner", theme.more)
 
 
 def render_moves(

@@ -4,14 +4,17 @@ the help. Nothing here changes anything at the table."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from sobremesa.cli.session.pacing import now
 from sobremesa.cli.words import grammar
+from sobremesa.cli.words.absence import span, speak_absent
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Word
 from sobremesa.cli.words.pages import spoken_page, spoken_parts
 from sobremesa.cli.words.speech import speak, speak_hand, speak_keys, speak_moves, speak_room
+from sobremesa.plugins.voice import listed
 
 from .output import Output
 
@@ -79,12 +82,23 @@ class Looking:
         """Say how everything stands."""
         view = self._story.view
         if view is not None:
-            lines = speak(view, self._story.players)
+            lines = [*speak(view, self._story.players), *self._waiting()]
         elif self._story.room is not None:
             lines = speak_room(self._story.room)
         else:
             lines = ["There is nothing to see yet."]
         self._out.answer("look", lines)
+
+    def _waiting(self) -> Iterator[str]:
+        """Whom the table waits for, and how long."""
+        status = self._session.status
+        others = [seat for seat in status.asked if seat != self._session.me]
+        if others:
+            spent = span(now() - status.asked_at)
+            limit = f" of {span(status.seconds)}" if status.seconds else ""
+            yield f"The table waits for {listed(others)}: {spent}{limit}."
+        if self._story.absent.absences:
+            yield speak_absent(self._story.absent)
 
     def log(self, rest: str = "") -> None:
         """Say the last things that happened, so many or a few."""

@@ -29,16 +29,17 @@ from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller, in_time
 from sobremesa.cli.words.grammar import NotNow, Words
 from sobremesa.cli.words.story import Story
-from sobremesa.core.errors import LocalError, SobremesaError
+from sobremesa.core.errors import LocalError
 
 from .looking import Looking
+from .offer import Offer
 from .output import Output, Unread
 from .telling import Telling
 from .typed import listen
 
 ORDER = (
     "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "newcode", "records", "quit", "leave",
+    "start", "bot", "remove", "newcode", "records", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
@@ -116,7 +117,7 @@ class _Plain:
             self.step_out()
             unread = error
         finally:
-            self.telling.cancel_alarms()
+            self.telling.cancel_all()
             moments.cancel()
         if self.farewell is not None:
             await self.farewell
@@ -133,19 +134,13 @@ class _Plain:
         if again is None or self.patient or self.auto or not here:
             return None
         self.typed.clear()  # it was meant for the game
-        self.out.say("Type again to play once more with the same people, or press Enter to leave.")
-        while await self._next_line() == "again":
-            try:
-                return await again()
-            except SobremesaError as error:
-                self.out.complain(str(error))
-        return None
-
-    async def _next_line(self) -> str:
-        """What is typed next; nothing at the end of the input."""
-        while not self.typed and not self.ended:
-            (await self.inbox.get())()
-        return self.typed.popleft().strip().casefold().removeprefix("/") if self.typed else ""
+        offer = Offer(self.session, again, self.out, lambda: self.inbox.put_nowait(_nothing))
+        while offer.stands and not self.ended:
+            while self.typed and offer.stands:
+                offer.take(self.typed.popleft())
+            if offer.stands:
+                (await self.inbox.get())()
+        return await offer.settle()
 
     async def _hear(self) -> None:
         async for moment in self.session.moments():
@@ -282,6 +277,10 @@ class _Plain:
 
     def _stop(self, status: int) -> None:
         self.stopped = status
-        self.inbox.put_nowait(lambda: None)  # or we would wait for the reader still
+        self.inbox.put_nowait(_nothing)  # or we would wait for the reader still
         if not self.leaving:
             self.step_out()
+
+
+def _nothing() -> None:
+    """Something has changed elsewhere: look again."""

@@ -10,7 +10,8 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-from sobremesa.cli.session.moments import Asked, Moment, Over, Settled, Started, Working
+from sobremesa.cli.session.moments import Absent, Asked, Moment, Over, Settled, Started, Working
+from sobremesa.cli.words.absence import speak_half
 from sobremesa.cli.words.jsonlines import moment_object
 from sobremesa.cli.words.speech import speak_hand_news, speak_moves, speak_working
 from sobremesa.cli.words.story import Said, Story
@@ -43,6 +44,8 @@ class Telling:
         self._said_view: View | None = None
         self._said_moves: set[tuple[str, ...]] = set()
         self._alarms: list[asyncio.TimerHandle] = []
+        self._halves: list[asyncio.TimerHandle] = []
+        """When it will be said that half of the time is over for which a seat is kept."""
         self._slow: asyncio.TimerHandle | None = None
         """When it will be said that something takes long."""
 
@@ -58,10 +61,14 @@ class Telling:
             case Asked():
                 self.cancel_alarms()
                 self._tell_question(moment)
+            case Absent():
+                self._count_halves(moment)
             case Working():
                 self._tell_work(moment)
-            case Settled() | Over():
+            case Settled():
                 self.cancel_alarms()
+            case Over():
+                self.cancel_all()
 
     def ask_again(self) -> None:
         """What was said of the moves and of the hand may never have been read: say what we are
@@ -73,11 +80,14 @@ class Telling:
             self.cancel_alarms()
             self._tell_question(asked)
 
+    def cancel_all(self) -> None:
+        """Say nothing more of our own accord."""
+        self.cancel_alarms()
+        _cancel(self._halves)
+
     def cancel_alarms(self) -> None:
         """Count no seconds any more."""
-        for alarm in self._alarms:
-            alarm.cancel()
-        self._alarms.clear()
+        _cancel(self._alarms)
 
     def _tell(self, moment: Moment, said: list[Said], first_room: bool) -> None:
         for line in said:
@@ -120,6 +130,18 @@ class Telling:
     def _count_down(self, seconds: int) -> None:
         self._out.report("countdown", f"{seconds} seconds left.", seconds=seconds)
 
+    def _count_halves(self, absent: Absent) -> None:
+        _cancel(self._halves)
+        loop = asyncio.get_running_loop()
+        for absence in absent.absences:
+            half = (absence.since + absence.until) / 2 if absence.until is not None else 0.0
+            if half > loop.time():
+                text = speak_half(absence)
+                say = partial(
+                    self._later, partial(self._out.report, "half", text, name=absence.name)
+                )
+                self._halves.append(loop.call_at(half, say))
+
     def _tell_work(self, working: Working) -> None:
         if not working.who:
             if self._slow is not None:
@@ -132,3 +154,9 @@ class Telling:
     def _tell_slow(self) -> None:
         if self._story.working.who and not self._out.as_json:
             self._out.say(speak_working(self._story.working, self._story.players))
+
+
+def _cancel(alarms: list[asyncio.TimerHandle]) -> None:
+    for alarm in alarms:
+        alarm.cancel()
+    alarms.clear()

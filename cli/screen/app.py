@@ -212,6 +212,7 @@ class Client:
         screen = self.screen
         self.runner.turn_back()
         if self.services is not None and not isinstance(screen, Lobby):
+            self.work(self.runner.decline())
             self.show(Lobby(self, self.services))
         elif isinstance(screen, ResultScreen):
             self.terminal.stop(screen.over.status)

@@ -6,9 +6,11 @@ from sobremesa.cli.draw.blocks import render_table
 from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import Facts, Scene
 from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Word
 from sobremesa.cli.words.speech import sentence, speak_shared
 from sobremesa.cli.words.story import Story
+from sobremesa.core.errors import LocalError
 from sobremesa.core.views import Headline, Text, View
 
 from .base import Stage
@@ -29,7 +31,9 @@ class ResultScreen(SessionScreen):
         leaving = "leave this screen (so does Enter on an empty line)"
         leave = Word("leave", leaving, lambda _: self.leave())
         again = Word("again", "play once more with the same people", lambda _: self._once_more())
-        return (*super().own_words(), leave, *((again,) if self.session.again else ()))
+        say = Word("say", "say something to those who want another game", self._say, "TEXT")
+        offered = (again, say) if self.session.again else ()
+        return (*super().own_words(), leave, *offered)
 
     def facts(self) -> Facts:
         over, status = self.over, self.session.status
@@ -57,8 +61,12 @@ class ResultScreen(SessionScreen):
         return (*(once_more if self.session.again else ()), ("key", "[Enter]"), ("", " Leave"))
 
     def _once_more(self) -> None:
-        assert self.session.again is not None
-        self.stage.come(self.session.again, "One moment: once more with the same people...")
+        if self.session.again is None:
+            raise LocalError("there is no other game at this table")
+        self.stage.come(self.session.again.sit, "One moment: once more with the same people...")
+
+    def _say(self, rest: str) -> None:
+        self.session.say(grammar.chat(rest))
 
     def keys(self) -> str:
         return "Enter leaves  PgUp log  F1 help  F4 panes  F6 proof"

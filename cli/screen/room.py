@@ -10,6 +10,7 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.moments import Room, RoomSeat
 from sobremesa.cli.words.fingerprint import proquints
 from sobremesa.cli.words.grammar import Place, Words
+from sobremesa.cli.words.speech import awaited_text
 
 from .session import SessionScreen
 
@@ -51,7 +52,6 @@ class RoomScreen(SessionScreen):
             players=self.story.players,
             middle=lambda width: room_lines(room, width, self.theme) if room else [],
             prompt=(("good" if ready else "key", self.theme.text(prompt)),),
-            banner=self.story.banner,
             log=self.story.log,
             back=self.state.back,
             only_log=self.state.only_log,
@@ -74,6 +74,9 @@ def room_lines(room: Room, width: int, theme: Theme) -> list[Line]:
     lines.append(())
     lines += [_seat_line(number, seat, theme) for number, seat in enumerate(room.seats, 1)]
     lines.append(())
+    if room.awaited:
+        lines += [(("hint", line),) for line in wrap(theme.text(awaited_text(room)), width)]
+        lines.append(())
     if room.code:
         lines.append((("", "Join code "), ("headline", f" {room.code} ")))
     elif room.opener:

@@ -12,11 +12,12 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from sobremesa.cli.session.moments import Asked, Chat, Moment, Working
-from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.session import Again, Session
 from sobremesa.cli.words.controller import in_time
 from sobremesa.cli.words.progress import SHOWN_AFTER
-from sobremesa.cli.words.story import Story
-from sobremesa.core.errors import LocalError
+from sobremesa.cli.words.speech import sentence
+from sobremesa.cli.words.story import Said, Story
+from sobremesa.core.errors import LocalError, SobremesaError
 
 from .base import Stage
 from .result import ResultScreen
@@ -37,6 +38,10 @@ class SessionRunner:
         self._stage = stage
         self._terminal = terminal
         self._session: Session | None = None
+        self._offer: Again | None = None
+        """One more game, while we are asked whether we want it."""
+        self._hearing: asyncio.Future[None] | None = None
+        """What the others do about it."""
         self._coming: asyncio.Future[None] | None = None
         self._living: asyncio.Future[None] | None = None
 
@@ -63,10 +68,23 @@ class SessionRunner:
     async def step_out(self) -> str:
         """Go away from the session, and live no more of it. What is kept, in words."""
         session = self._session
+        await self.decline()
         if session is None:
             return ""
         await self._end(session.step_out())
         return session.kept
+
+    async def decline(self) -> None:
+        """We want no other game, if one is offered."""
+        offer = self._take_offer()
+        if offer is not None and not await in_time(offer.decline()):
+            logger.warning("the next table was not closed in time")
+
+    def _take_offer(self) -> Again | None:
+        offer, self._offer = self._offer, None
+        if self._hearing is not None:
+            self._hearing.cancel()
+        return offer
 
     async def _end(self, going: Awaitable[None]) -> None:
         self._session = None
@@ -80,6 +98,7 @@ class SessionRunner:
             self._session = await sit()
         finally:
             self._coming = None
+        self._take_offer()
         self._living = asyncio.ensure_future(self._live(SessionState(Story(self._session))))
         self._stage.work(self._living)
 
@@ -106,6 +125,26 @@ class SessionRunner:
             self._terminal.refresh()
         if story.session is self._session:
             self._session = None
+            self._hearing = asyncio.ensure_future(self._hear_of_another(story))
+            self._stage.work(self._hearing)
+
+    async def _hear_of_another(self, story: Story) -> None:
+        """Tell what becomes of one more game, until we have made up our mind."""
+        session = story.session
+
+        def tell(text: str) -> None:
+            story.log.append(Said("sys", text))
+            self._stage.message(text)
+            self._terminal.refresh()
+
+        self._offer = session.again
+        if self._offer is not None:
+            try:
+                await self._offer.begin(tell)
+            except SobremesaError as error:
+                session.again = self._offer = None
+                self.turn_back()
+                tell(sentence(str(error)))
 
     def _attend(self, moment: Moment, story: Story, *, joined: bool) -> None:
         """Ring, and say in the terminal's title whose turn it is."""

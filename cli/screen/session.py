@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -11,6 +11,7 @@ from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import Facts, Scene, compose, render_page
 from sobremesa.cli.draw.theme import Colors
 from sobremesa.cli.session.moments import Asked, Moment, Working
+from sobremesa.cli.session.pacing import now
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Place, Word, Words
@@ -27,7 +28,8 @@ COLORS = ("4", "2", "mono")
 
 ORDER = (
     "again", "ready", "unready", "start", "bot", "remove", "newcode", "moves", "help", "rules",
-    "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors", "quit", "leave",
+    "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors", "without", "wait", "quit",
+    "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 
@@ -52,6 +54,7 @@ class SessionState:
     """A session as this client lives it: the story, its clocks, and how the log is turned."""
 
     story: Story
+    now: Callable[[], float] = now
     deadline: float | None = None
     """When our time to answer is over, by the loop's clock."""
     asked_at: float = 0.0
@@ -62,7 +65,7 @@ class SessionState:
 
     def took(self, moment: Moment) -> None:
         """Set the clocks by what has just happened."""
-        now = asyncio.get_running_loop().time()
+        now = self.now()
         resting = self.story.resting
         if resting is None:
             self.rest_until = None
@@ -78,12 +81,9 @@ class SessionState:
         if self.story.asked is None:
             self.deadline = None
 
-    @staticmethod
-    def left(until: float | None) -> int | None:
+    def left(self, until: float | None) -> int | None:
         """Whole seconds until then."""
-        if until is None:
-            return None
-        return max(0, round(until - asyncio.get_running_loop().time()))
+        return None if until is None else max(0, round(until - self.now()))
 
 
 class SessionScreen(Screen):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.layout import Facts, Scene
-from sobremesa.cli.words.grammar import NotNow, TooLate
+from sobremesa.cli.words.absence import banner, clock
+from sobremesa.cli.words.grammar import NotNow, TooLate, Words
+from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Move
 from sobremesa.plugins.voice import listed
 
@@ -28,16 +31,21 @@ class TableScreen(SessionScreen):
     def counting(self) -> bool:
         state = self.state
         ends = (state.deadline, state.rest_until)
-        return any(end is not None for end in ends) or bool(self.story.working.who)
+        waits = self.story.working.who or self.story.absent.absences or self._others()
+        return bool(waits) or any(end is not None for end in ends)
+
+    @property
+    def words(self) -> Words:
+        names = tuple(absence.name for absence in self.story.absent.absences)
+        words = super().words
+        return {**words, "without": replace(words["without"], choices=names)}
 
     def facts(self) -> Facts:
         status, view, asked = self.session.status, self.story.view, self.story.asked
         if asked is not None:
             turn = "speak now" if asked.is_window else "your turn"
-        elif self.story.resting is not None or status.turn in (None, self.session.me):
-            turn = ""
         else:
-            turn = f"{status.turn}'s turn"
+            turn = "" if self.story.resting is not None else self._waiting_text()
         return Facts(
             game=self.session.game.title,
             table=status.table,
@@ -45,7 +53,7 @@ class TableScreen(SessionScreen):
             verified=status.verified,
             seats=status.seats,
             turn=turn,
-            seconds=self.state.left(self.state.deadline),
+            seconds=None if asked is None else self.state.left(self.state.deadline),
         )
 
     def scene(self) -> Scene:
@@ -57,7 +65,7 @@ class TableScreen(SessionScreen):
             faces=self.faces,
             react_in=self._react_in(),
             prompt=self._prompt(),
-            banner=self.story.banner,
+            banner=banner(self.story.absent, self.state.now()),
             log=self.story.log,
             back=self.state.back,
             only_log=self.state.only_log,
@@ -74,9 +82,27 @@ class TableScreen(SessionScreen):
             progress = self.state.progress.line(now, self.story.players)
             if progress:
                 return (("hint", self.theme.text(progress)),)
-        turn = self.session.status.turn
-        whose = f"{turn} is to play" if turn and turn != self.session.me else "wait a moment"
+        others = self._others()
+        are = "is to play" if len(others) == 1 else "are to answer"
+        whose = f"{listed(others)} {are}" if others else "wait a moment"
         return (("dim", self.theme.text(f"Moves  not now: {whose}")),)
+
+    def _others(self) -> tuple[Seat, ...]:
+        """The others that are to answer."""
+        return tuple(seat for seat in self.session.status.asked if seat != self.session.me)
+
+    def _waiting_text(self) -> str:
+        """Whom the table waits for, and how long: "Bea's turn · 0:34 of 1:00"."""
+        others, status = self._others(), self.session.status
+        if not others:
+            return ""
+        whose = f"{others[0]}'s turn" if len(others) == 1 else f"{len(others)} to answer"
+        spent = clock(self.state.now() - status.asked_at)
+        return (
+            f"{whose} · {spent} of {clock(status.seconds)}"
+            if status.seconds
+            else f"{whose}, {spent}"
+        )
 
     def _react_in(self) -> int | None:
         """The seconds left of a window, or None if there is none."""

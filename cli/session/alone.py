@@ -13,6 +13,7 @@ from sobremesa.net.store import CannotStore, Store
 from sobremesa.plugins.loader import Games
 
 from .defaults import Preferences
+from .session import Again
 from .table_session import TableSession
 
 
@@ -45,7 +46,7 @@ def play(
     except CannotStore as error:
         session.match = sit(store=None)
         session.noticed(f"Nobody can come back to this game. {error}", "warn")
-    session.again = partial(_play_again, games, game, preferences, bots, options, settings)
+    session.again = Again(partial(_play_again, games, game, preferences, bots, options, settings))
     session.match.begin()
     return session
 

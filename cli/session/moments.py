@@ -14,6 +14,7 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.requests import Event
 from sobremesa.core.views import View
+from sobremesa.net.events import Absence
 
 if TYPE_CHECKING:  # who only tells what happened needs no table
     from sobremesa.core.replica.table import Table
@@ -50,6 +51,8 @@ class Room:
     addresses: tuple[str, ...] = ()
     fingerprint: bytes = b""
     """Of the table's keys: the same on every screen that sees the same keys."""
+    awaited: tuple[Seat, ...] = ()
+    """Who was at the last game of ours, and is not here for another."""
     warnings: tuple[str, ...] = ()
     """What everybody should know before it signs: sentences."""
 
@@ -148,10 +151,14 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True)
-class Banner:
-    """Something is wrong for as long as this stands; empty when it is over."""
+class Absent:
+    """Whom the table waits for beyond their turn, for as long as this stands; nobody when that is
+    over. `peers` are the machines that are still in the game, ours too; `alone`: none of the others
+    can be reached."""
 
-    text: str
+    absences: tuple[Absence, ...] = ()
+    peers: int = 0
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +175,7 @@ class Over:
 
 
 Moment = (
-    RoomChanged | Started | Told | Seen | Asked | Settled | Working | Chat | Notice | Banner | Over
+    RoomChanged | Started | Told | Seen | Asked | Settled | Working | Chat | Notice | Absent | Over
 )
 
 
@@ -182,17 +189,29 @@ class Status:
     """None while nothing was checked yet; False names its reason in `proof`."""
     proof: str = ""
     """Why it is (not) verified, a few sentences for F6 and /proof."""
-    turn: Seat | None = None
+    asked: tuple[Seat, ...] = ()
+    """The seats, ours or others', whose answers are missing."""
+    asked_at: float = 0.0
+    """When they were asked, by the loop's clock, as this machine learned of it."""
+    seconds: int = 0
+    """How long they may take; 0 is no limit."""
     seconds_left: int | None = None
     """Of our own question."""
     away: list[Seat] = field(default_factory=list)
+    _step: int = -1
 
-    def follow(self, table: Table, seconds_left: int | None) -> None:
+    @property
+    def turn(self) -> Seat | None:
+        """Whose turn it is, if it is that of one seat."""
+        return self.asked[0] if len(self.asked) == 1 else None
+
+    def follow(self, table: Table, seconds_left: int | None, now: float) -> None:
         """Take over what a table is like now. Whether it held in the end is for `record` to say."""
         self.table = table.charter.name
         self.seats = len(table.charter.seats)
-        asked = table.asked_seats()
-        self.turn = asked[0] if len(asked) == 1 else None
+        if self._step != table.step:
+            self._step, self.asked_at = table.step, now
+        self.asked, self.seconds = table.asked_seats(), table.seconds()
         self.seconds_left = seconds_left
         if table.fault is None and self.verified is None and table.started:
             self.verified = True

@@ -16,6 +16,7 @@ from sobremesa.net.node import Node
 from sobremesa.net.tables import expect_joinable, join_table, open_table
 from sobremesa.plugins.loader import Games
 
+from .again import AgainAsGuest, AgainAsOpener
 from .defaults import Preferences
 from .table_session import TableSession
 
@@ -63,7 +64,7 @@ async def host(
         await node.close()
         raise
 
-    async def again() -> TableSession:
+    async def open_next() -> TableSession:
         assert node.room_host is not None
         return await host(
             games,
@@ -79,7 +80,7 @@ async def host(
             port=node.port,
         )
 
-    session.again = again
+    session.again = AgainAsOpener(session, open_next)
     return session
 
 
@@ -119,17 +120,19 @@ async def _join(
     except BaseException:
         await node.close()
         raise
-    session.again = partial(_join_again, games, preferences, listing, code)
+    session.again = AgainAsGuest(
+        session, listing, partial(_join_next, games, preferences, listing, code)
+    )
     if preferences.auto:
         node.ready(True)
     return session
 
 
-async def _join_again(
+async def _join_next(
     games: Games, preferences: Preferences, before: Listing, code: str | None
 ) -> TableSession:
     """Sit down at the next table that the opener of this one opens in the same place.
 
-    :raises LocalError: if there is none yet
+    :raises LocalError: if there is none yet, or the opener has left
     """
     return await _join(games, preferences, await find_next(before), code)

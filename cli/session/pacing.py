@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 
-from .moments import Banner, Chat, Moment, Notice
+from .moments import Absent, Chat, Moment, Notice
 
-Aside = Chat | Notice | Banner
+Aside = Chat | Notice | Absent
 """Moments that do not wait for the end of a rest."""
 
 
@@ -20,6 +21,8 @@ class Pacing:
     """The queue. One client takes from it."""
 
     def __init__(self) -> None:
+        self.overhear: Callable[[Moment], None] | None = None
+        """Told of every moment that happens, before a client lives it."""
         self._moments: deque[Moment] = deque()
         self._news = asyncio.Event()
         self._caught_up = asyncio.Event()
@@ -32,6 +35,8 @@ class Pacing:
         """Something happened."""
         self._moments.append(moment)
         self._news.set()
+        if self.overhear is not None:
+            self.overhear(moment)
 
     async def next(self) -> Moment:
         """The next moment, when it is due."""

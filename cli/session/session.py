@@ -19,6 +19,39 @@ from sobremesa.core.questions import Answer, Question
 
 from .moments import Moment, Status
 
+Tell = Callable[[str], None]
+"""Tells the player a sentence."""
+
+
+class Again:
+    """The way to one more game; `sit` takes it."""
+
+    def __init__(self, sit: Callable[[], Awaitable[Session]]) -> None:
+        self._sit = sit
+
+    async def begin(self, tell: Tell) -> None:
+        """The game is over, and its player is looking at the result: tell what the others do.
+
+        :raises SobremesaError: if there can be no other game any more
+        """
+
+    async def sit(self) -> Session:
+        """Sit down once more, and be ready for it.
+
+        :raises SobremesaError: if that cannot be now
+        """
+        return await self._sit()
+
+    def say(self, text: str) -> None:
+        """Chat with those who want another game.
+
+        :raises LocalError: if nobody can hear us
+        """
+        raise LocalError("nobody hears you here: type again, and talk at the next table")
+
+    async def decline(self) -> None:
+        """We want no other game."""
+
 
 class Session(abc.ABC):
     """One session. `question` is what we are asked now, or None."""
@@ -27,9 +60,8 @@ class Session(abc.ABC):
     me: Seat
     status: Status
     question: Question | None = None
-    again: Callable[[], Awaitable[Session]] | None = None
-    """When this is over, the way to sit down once more with the same people, if there is one. It
-    raises a `SobremesaError` if that cannot be now."""
+    again: Again | None = None
+    """When this is over, the way to sit down once more with the same people, if there is one."""
 
     @abc.abstractmethod
     def moments(self) -> AsyncIterator[Moment]:
@@ -61,7 +93,24 @@ class Session(abc.ABC):
 
     @abc.abstractmethod
     def say(self, text: str) -> None:
-        """Chat."""
+        """Chat.
+
+        :raises LocalError: if the game is over, and nobody can hear us
+        """
+
+    @abc.abstractmethod
+    def without(self, name: Seat) -> None:
+        """Say that we would go on without somebody who is absent.
+
+        :raises LocalError: if that cannot be now
+        """
+
+    @abc.abstractmethod
+    def stay(self, name: Seat) -> None:
+        """Wait on for somebody, whatever we said before.
+
+        :raises LocalError: if the table does not wait for that one
+        """
 
     @abc.abstractmethod
     def ready(self, ready: bool = True) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
-from sobremesa.net.events import Giver, Role
+from sobremesa.net.events import Giver
 from sobremesa.net.match import Match
 from sobremesa.plugins.loader import Games
 
@@ -31,10 +31,9 @@ from .bots import Bots
 from .clock import AnswerClock
 from .copies import other_copies
 from .defaults import Preferences
+from .hearing import Hearing, can_meet_again
 from .moments import (
     Asked,
-    Banner,
-    Chat,
     Moment,
     Notice,
     Over,
@@ -47,9 +46,8 @@ from .moments import (
     Told,
 )
 from .news import News
-from .pacing import Pacing
+from .pacing import Pacing, now
 from .record import Record
-from .session import Session
 
 if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.node import Node
@@ -61,7 +59,7 @@ TOLD_AGAIN = 20
 logger = logging.getLogger(__name__)
 
 
-class TableSession(Session):
+class TableSession(Hearing):
     """A session at a match (RoomEvents). `node` is this machine on the network, None alone;
     `match` what is being played or signed."""
 
@@ -73,7 +71,7 @@ class TableSession(Session):
         self.status = Status()
         self.question: Question | None = None
         self.node: Node | None = None
-        self.match: Match | None = None
+        self.match = None
         self.pacing = Pacing()
         self.record = Record(preferences.save, self.status, self.pacing.push)
         self._news = News(game, self.pacing.push)
@@ -130,7 +128,12 @@ class TableSession(Session):
         return self.match.table.faces(self.me) if self.match is not None else {}
 
     def say(self, text: str) -> None:
-        self._place().say(text)
+        if not self._closed:
+            self._place().say(text)
+        elif self.again is not None:
+            self.again.say(text)
+        else:
+            raise LocalError("the game is over, and nobody hears you any more")
 
     def ready(self, ready: bool = True) -> None:
         self._in_room().ready(ready)
@@ -166,7 +169,7 @@ class TableSession(Session):
         before, self.me = self.me, room.seats[room.you].name
         if self.me != before:
             self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
-        self._push(RoomChanged(_shown(room, self.node)))
+        self._push(RoomChanged(_shown(room, self.node, self.awaited)))
 
     def called_off(self, why: str) -> None:
         self.match = None
@@ -174,19 +177,10 @@ class TableSession(Session):
         if self.preferences.auto:
             self._in_room().ready(True)
 
-    # What links tell.
-
-    def chatted(self, name: str, text: str) -> None:
-        self._push(Chat(name, text))
-
-    def noticed(self, text: str, role: Role) -> None:
-        self._push(Notice(text, role))
-
-    def away(self, names: list[str]) -> None:
-        self.status.away = names
-        self._push(_who_is_away(names))
+    # What links tell of ourselves.
 
     def lost(self, why: str) -> None:
+        self.again = None
         self._lose(why if why.endswith(".") else f"{why}.", self._place().close())
 
     def broke(self, error: BaseException) -> None:
@@ -288,7 +282,10 @@ class TableSession(Session):
         self._ending.add_done_callback(self._on_done)
 
     async def _end(self, table: Table) -> None:
-        self._push(await _conclude(self.record, self._place(), table))
+        over = await _conclude(self.record, self._place(), table)
+        if not can_meet_again(table, self._gone):
+            self.again = None
+        self._push(over)
 
     def close(self, over: Over) -> None:
         """End the session for a reason outside the game."""
@@ -307,14 +304,10 @@ class TableSession(Session):
     def _refresh(self) -> None:
         if self.table is not None:
             seconds_left = self._clock.seconds_left if self.question is not None else None
-            self.status.follow(self.table, seconds_left)
+            self.status.follow(self.table, seconds_left, now())
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)
-
-
-def _who_is_away(names: list[str]) -> Banner:
-    return Banner(f"Lost {', '.join(names)} - reconnecting; the game waits" if names else "")
 
 
 async def _conclude(record: Record, place: Node | Match, table: Table) -> Over:
@@ -363,7 +356,7 @@ def _kept(match: Match) -> str:
     return f"Your {what} is kept: sobremesa resume"
 
 
-def _shown(room: RoomView, node: Node) -> Room:
+def _shown(room: RoomView, node: Node, awaited: Iterable[Seat]) -> Room:
     """The waiting room at this node, as its client sees it."""
     seats = tuple(
         RoomSeat(chair.name, chair.ready, chair.bot, index == room.you, index == 0)
@@ -381,5 +374,6 @@ def _shown(room: RoomView, node: Node) -> Room:
         code,
         addresses,
         room.fingerprint,
+        tuple(name for name in awaited if all(name != chair.name for chair in room.seats)),
         other_copies(room),
     )

@@ -18,6 +18,7 @@ from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
 
 from . import grammar
+from .absence import asking, meant_absence
 from .grammar import Command, Do, Enter, Play, Say, Word, Words
 from .story import Story
 
@@ -115,6 +116,19 @@ class Controller:
                 places=("room", "opener", "table"),
             ),
             Word(
+                "without",
+                "go on without somebody who is away (asks first)",
+                self.without,
+                "[NAME]",
+                places=("table",),
+            ),
+            Word(
+                "wait",
+                "wait on for who is away, whatever you said before",
+                lambda _: self.wait(),
+                places=("table",),
+            ),
+            Word(
                 "keys",
                 "whose keys are at this table, to compare aloud",
                 lambda _: client.help("keys"),
@@ -190,6 +204,25 @@ class Controller:
         else:
             sure = f"Remove {seat.name}? That machine cannot come back to this table."
             self.client.ask(sure, act)
+
+    def without(self, typed: str) -> None:
+        """Say that we would go on without somebody who is away, if the player means it.
+
+        :raises LocalError: if that cannot be
+        """
+        absence = meant_absence(typed, self.story.absent)
+        self.client.ask(asking(absence), partial(self.session.without, absence.name))
+
+    def wait(self) -> None:
+        """Wait on for everybody who is away.
+
+        :raises LocalError: if nobody is
+        """
+        absences = self.story.absent.absences
+        if not absences:
+            raise LocalError("the table waits for nobody who is away")
+        for absence in absences:
+            self.session.stay(absence.name)
 
     def leave(self) -> None:
         """Leave, if the player means it."""

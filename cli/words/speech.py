@@ -165,7 +165,12 @@ def speak_room(room: Room) -> list[str]:
         spoken.append(f"Others can join by address: {', '.join(room.addresses)}.")
     if room.code:
         spoken.append(f"The join code is {' '.join(room.code)}.")
-    return [*spoken, *room.warnings]
+    return [*spoken, *filter(None, [awaited_text(room)]), *room.warnings]
+
+
+def awaited_text(room: Room) -> str:
+    """Who of the last game is not here."""
+    return f"Not here yet of your last game: {listed(room.awaited)}." if room.awaited else ""
 
 
 def speak_keys(room: Room | None) -> list[str]:
@@ -206,6 +211,8 @@ def speak_door_change(before: Room, now: Room) -> list[str]:
         spoken.append(f"The join code is now {' '.join(now.code)}.")
     if now.addresses != before.addresses and now.addresses:
         spoken.append(f"Others can now join by address: {', '.join(now.addresses)}.")
+    if now.awaited != before.awaited and now.awaited:
+        spoken.append(awaited_text(now))
     return [*spoken, *(warning for warning in now.warnings if warning not in before.warnings)]
 
 

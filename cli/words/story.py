@@ -2,19 +2,18 @@
 
 Rule 1: `Story.take` is what changes it (and `answered`). Both clients feed it the same
 moments and print the same sentences.
-Rule 2: nothing is said twice: a room or a banner that changed only its countdown is not news.
+Rule 2: nothing is said twice: of a room, and of who is away, only what changed is news.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sobremesa.cli.session.moments import (
+    Absent,
     Asked,
-    Banner,
     Chat,
     Moment,
     Notice,
@@ -34,6 +33,7 @@ from sobremesa.core.questions import Question
 from sobremesa.core.views import View
 from sobremesa.plugins.voice import listed
 
+from .absence import speak_absent
 from .speech import (
     Players,
     sentence,
@@ -73,7 +73,7 @@ class Story:
     asked: Asked | None = None
     resting: Told | None = None
     working: Working = field(default_factory=Working)
-    banner: str = ""
+    absent: Absent = field(default_factory=Absent)
     over: Over | None = None
     log: list[Said] = field(default_factory=list)
     missed: Question | None = None
@@ -120,7 +120,7 @@ class Story:
         return sentence(f"{call}: {what}" if what else call)
 
     def _take(self, moment: Moment) -> Iterator[Said]:
-        if not isinstance(moment, Chat | Notice | Banner):
+        if not isinstance(moment, Chat | Notice | Absent):
             self.resting = None
         match moment:
             case RoomChanged(room):
@@ -154,10 +154,12 @@ class Story:
                 yield Said("chat", f"{name}: {text}", name)
             case Notice(text, role):
                 yield Said(role, sentence(text))
-            case Banner(text):
-                yield Said("warn", self._banner(text))
+            case Absent():
+                said, self.absent = speak_absent(self.absent), moment
+                now = speak_absent(moment)
+                yield Said("warn", now if now != said else "")
             case Over():
-                self.asked, self.over, self.banner = None, moment, ""
+                self.asked, self.over, self.absent = None, moment, Absent()
                 yield from self._end(moment)
 
     def _forced(self, notation: str, why: str) -> str:
@@ -180,12 +182,6 @@ class Story:
             )
             yield from (Said("sys", text) for text in speak_room_change(before, room))
 
-    def _banner(self, text: str) -> str:
-        before, self.banner = self.banner, text
-        if _without_numbers(before) == _without_numbers(text):
-            return ""
-        return sentence(text) if text else "The trouble is over."
-
     def _end(self, over: Over) -> Iterator[Said]:
         yield Said("turn", sentence(over.text))
         if over.places is not None:
@@ -195,7 +191,3 @@ class Story:
         elif over.verified is not None:
             why = self.session.status.proof
             yield Said("bad", sentence(f"The record of the game is NOT verified. {why}"))
-
-
-def _without_numbers(text: str) -> str:
-    return re.sub(r"\d+", "#", text)

@@ -6,7 +6,8 @@ Rule 1: what is wrong is said in the player's words, with what to do now.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, suppress
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.names import are_alike
@@ -22,6 +23,8 @@ SETTLING = 1.5
 """Seconds in which the tables of a network answer, when the only one is meant."""
 WAITING_AGAIN = 60.0
 """Seconds in which an opener who plays again opens the next table."""
+LEFT_AFTER = 10.0
+"""Seconds in which nobody listens where a table was, and its opener has left."""
 GLANCE = 0.05
 """Seconds between two looks at the list."""
 KNOCK = 0.5
@@ -97,21 +100,35 @@ def is_meant(table: Listing, name: str | None) -> bool:
 async def find_next(before: Listing) -> Listing:
     """The next table that the opener of this one opens in the same place.
 
-    :raises LocalError: if there is none yet
+    :raises LocalError: if there is none yet, or the opener has left
     """
-    deadline = _now() + WAITING_AGAIN
-    while _now() < deadline:
-        try:
-            table = await look_up(before.addresses)
-        except (DialFailed, BadListing):
-            pass  # nobody listens there yet
-        else:
-            if table.key == before.key and table.state == WAITING:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(WAITING_AGAIN), aclosing(watch_next(before)) as tables:
+            async for table in tables:
                 return table
-        await asyncio.sleep(KNOCK)
     raise LocalError(
         f"{before.opener} has not opened the table again yet: type again to wait on, Enter to leave"
     )
+
+
+async def watch_next(before: Listing) -> AsyncGenerator[Listing]:
+    """The next table that the opener of this one opens in the same place, while it waits for
+    guests, anew whenever its seats change.
+
+    :raises LocalError: if the opener has left
+    """
+    heard, taken = _now(), None
+    while _now() < heard + LEFT_AFTER:
+        with suppress(DialFailed, BadListing):  # nobody listens there, or somebody else
+            table = await look_up(before.addresses)
+            if table.key == before.key:
+                heard = _now()
+                now = table.table, table.seats_taken
+                if table.state == WAITING and now != taken:
+                    taken = now
+                    yield table
+        await asyncio.sleep(KNOCK)
+    raise LocalError(f"{before.opener} has left, so there is no other game at this table")
 
 
 def _is_address(target: str) -> bool:

@@ -107,6 +107,15 @@ def heard_addresses(told: Iterable[Address]) -> tuple[Address, ...]:
     return tuple(address for address in found if at_home or not _is_loopback(address.host))
 
 
+def is_cut_off(hosts: Iterable[str]) -> bool:
+    """Whether one of these hosts lies outside this machine, which has no address but loopback."""
+    try:
+        at_home = all(own.ip.is_loopback for own in own_addresses())
+    except OSError:
+        return False
+    return at_home and not all(map(_is_loopback, hosts))
+
+
 def dial_order(addresses: Iterable[Address], own: Sequence[OwnAddress]) -> tuple[Address, ...]:
     """The addresses to dial, the likeliest first: our subnets, then others, loopback last. A bare
     link-local address becomes one for each of our interfaces; more than 16 are too many."""

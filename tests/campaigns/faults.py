@@ -168,10 +168,10 @@ def slow_reader(folder: Path) -> str:
             host.type(f"'line {number}")
             time.sleep(0.02)
             high = max(high, _memory(host))
-        bea.hear("Lost Cai", 10)
+        bea.hear("Cai is away", 10)
         cai.send(signal.SIGCONT)
         start = time.monotonic()
-        bea.hear("The trouble is over", 10)
+        bea.hear("Cai is back", 10)
         back = time.monotonic() - start
         cai.type("'here again")
         bea.hear("Cai says: here again")

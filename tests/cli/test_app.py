@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,6 +17,7 @@ from support.clients.sessions import (
     ScriptedSession,
     Sticky,
     at_the_table,
+    finished,
     intrigue_table,
     kitchen_table,
     lives_table,
@@ -43,8 +45,8 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen import table as table_screen
 from sobremesa.cli.screen.app import run_app
 from sobremesa.cli.session.moments import (
+    Absent,
     Asked,
-    Banner,
     Chat,
     Moment,
     Notice,
@@ -53,8 +55,9 @@ from sobremesa.cli.session.moments import (
     Settled,
     Working,
 )
-from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.session import Again, Session
 from sobremesa.core.errors import LocalError, SobremesaError, TableEnded
+from sobremesa.net.events import Absence
 
 LEAVE = "[y] yes"
 
@@ -73,6 +76,13 @@ async def opened(
         yield window
 
 
+def away(name: str, patience: float | None = None, *, choice: bool = False) -> Absent:
+    """Somebody is away from now on."""
+    now = asyncio.get_running_loop().time()
+    until = None if patience is None else now + patience
+    return Absent((Absence(name, now, until, choice),), 4)
+
+
 @asynccontextmanager
 async def asked(
     *after: Moment, theme: Theme | None = None
@@ -88,10 +98,11 @@ async def test_a_typed_move_is_answered_and_told() -> None:
     session = at_the_table()
     async with opened(session) as window:
         await window.see("Your dice  [1] [3] [3] [5] [6]", "Moves [b] Raise <4x4>")
-        session.status.turn = "Dora"
+        session.status.asked = ("Dora",)
+        session.status.asked_at = asyncio.get_running_loop().time()
         window.type("5 threes" + ENTER)
         await window.see("You bid 5 threes.", "Moves  not now: Dora is to play")
-        assert window.lines[0].endswith("4 seats  Dora's turn")
+        assert window.lines[0].endswith("4 seats  Dora's turn, 0:00")
         assert ("answer", "5x3") in session.done
         assert window.input_line == ">"
 
@@ -230,8 +241,8 @@ async def test_the_network_goes_on_behind_a_dialog_without_closing_it() -> None:
     async with asked() as (session, window):
         window.type(CTRL_C)
         await window.see(LEAVE)
-        session.feed(Notice("Dora is slow today."), Banner("Lost Dora"))
-        await window.see("! Lost Dora")
+        session.feed(Notice("Dora is slow today."), away("Dora"))
+        await window.see("! Dora is away 0:00")
         assert LEAVE in window.text
 
 
@@ -306,13 +317,43 @@ async def test_f4_shows_the_log_where_only_one_pane_has_room() -> None:
 
 
 async def test_a_banner_stands_until_it_is_over() -> None:
-    session = at_the_table(Banner("Lost Dora - reconnecting, 42 s left"))
-    async with opened(session) as window:
-        await window.see("! Lost Dora - reconnecting, 42 s left")
-        session.feed(Banner("Lost Dora - reconnecting, 41 s left"))
-        await window.see("41 s left")
-        session.feed(Banner(""))
-        await window.see_gone("! Lost Dora")
+    async with asked() as (session, window):
+        session.feed(away("Dora", 60.0))
+        await window.see("! Dora is away 0:00 of 1:00. Then: wait on, go on without Dora, end")
+        await window.see("! Dora is away 0:01 of")  # nothing happened but that a second passed
+        session.feed(Notice("Dora is back", "good"), Absent())
+        await window.see_gone("! Dora is away")
+        await window.see("Dora is back.")
+
+
+async def test_whom_the_table_waits_for_is_shown_with_the_time_that_it_takes() -> None:
+    async with asked() as (session, window):
+        session.status.asked, session.status.seconds = ("Dora", "Ana"), 60
+        session.status.asked_at = asyncio.get_running_loop().time() - 34
+        window.type("5 threes" + ENTER)
+        await window.see("Moves  not now: Dora and Ana are to answer")
+        assert re.search("2 to answer · 0:3[4-9] of 1:00$", window.lines[0])
+
+
+async def test_who_would_go_on_without_somebody_is_asked_and_may_take_it_back() -> None:
+    async with asked() as (session, window):
+        window.type("/without" + ENTER)
+        await window.see("The table waits for nobody who is away.")
+        window.type(ESC)
+        session.feed(away("Dora", 60.0))
+        await window.see("! Dora is away")
+        window.type("/without" + ENTER)
+        await window.see("Dora's seat is kept until 1:00: wait for that, or leave.")
+        window.type(ESC)
+        session.feed(away("Dora", 60.0, choice=True))
+        await window.see("of 1:00. /without  /wait  /leave")
+        window.type("/without d" + TAB + ENTER)
+        await window.see("Go on without Dora?", LEAVE)
+        assert session.done == []
+        window.type("y")
+        await window.see_gone(LEAVE)
+        window.type("/wait" + ENTER)
+        await window.until(lambda: session.done == [("without", "Dora"), ("stay", "Dora")])
 
 
 async def test_any_size_down_to_one_cell_is_survived() -> None:
@@ -337,7 +378,10 @@ async def test_any_size_down_to_one_cell_is_survived() -> None:
 
 async def test_hostile_text_neither_moves_the_cursor_nor_breaks_the_panes() -> None:
     nasty = "\x1b[2J\x1b[1;1H\x07<b>x</b>\u202eevil " + "W" * 300 + "日本" * 40
-    async with asked(Chat(nasty, nasty), Notice(nasty), Banner(nasty)) as (_, window):
+    async with asked(Chat(nasty, nasty), Notice(nasty), Absent((Absence(nasty, 0.0),))) as (
+        _,
+        window,
+    ):
         await window.see("<b>x</b>")
         assert all(line[56] == "│" for line in window.lines[2:16] if len(line) > 56), window.text
         assert window.lines[0].startswith(" Liar's Dice")
@@ -453,6 +497,35 @@ async def test_a_move_that_comes_after_the_time_ran_out_is_too_late() -> None:
         assert session.done == []
 
 
+async def test_what_the_others_do_about_another_game_is_shown_while_it_is_offered() -> None:
+    session, offer = finished()
+    async with opened(session) as window:
+        await window.see("[again] Once more together")
+        await offer.tell("Bea wants another game.")
+        await window.see("Bea wants another game.")
+        window.type("good morning" + ENTER)
+        await window.see("[again] Once more together", "To chat, start with '.")
+        window.type(ESC)
+        window.type("'hello" + ENTER)
+        await window.until(lambda: session.done == [("say", "hello")])
+        window.type("again" + ENTER)
+        await window.see("One moment")
+        window.type(ENTER)
+        assert await window.ended() == 0
+        assert offer.declined
+
+
+async def test_another_game_is_not_offered_any_more_when_the_opener_has_left() -> None:
+    session, offer = finished()
+    async with opened(session) as window:
+        await window.see("[again] Once more together")
+        offer.trouble.set_exception(LocalError("Ana has left"))
+        await window.see_gone("[again]")
+        await window.see("Ana has left.", "[Enter] Leave")
+        window.type("again" + ENTER)
+        await window.see("There is no other game at this table.")
+
+
 async def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
     session = at_the_table(Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
     tries: list[ScriptedSession] = []
@@ -464,7 +537,7 @@ async def test_after_the_game_one_may_play_again_with_the_same_people() -> None:
         tries[-1].feed(waiting_room())
         return tries[-1]
 
-    session.again = again
+    session.again = Again(again)
     async with opened(session) as window:
         await window.see("Ana wins.", "[again] Once more together")
         window.type("again" + ENTER)

@@ -18,7 +18,7 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen.app import run_lobby
 from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
 from sobremesa.cli.session.moments import Over
-from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.session import Again, Session
 from sobremesa.cli.words.pages import Part
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
@@ -213,7 +213,7 @@ async def test_who_leaves_while_the_table_is_opened_again_does_not_come_to_it() 
             gone.set()
         raise AssertionError
 
-    services.session.again = again
+    services.session.again = Again(again)
     async with lobby(services) as window:
         await window.see("4 tables")
         window.type("play dudo" + ENTER)

@@ -15,6 +15,7 @@ import threading
 import tty
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from support.clients.sessions import (
     ScriptedSession,
     Sticky,
     at_the_table,
+    finished,
     intrigue_table,
     kitchen_table,
     lives_table,
@@ -36,8 +38,8 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.lines import telling, typed
 from sobremesa.cli.lines.plain import run_plain
 from sobremesa.cli.session.moments import (
+    Absent,
     Asked,
-    Banner,
     Chat,
     Notice,
     Over,
@@ -47,8 +49,10 @@ from sobremesa.cli.session.moments import (
     Told,
     Working,
 )
+from sobremesa.cli.session.session import Again
 from sobremesa.core.errors import LocalError
 from sobremesa.core.views import Hand, View
+from sobremesa.net.events import Absence
 
 PATIENCE = 5.0
 DRAWN = re.compile("[\x00-\x08\x0b-\x1f\x7f\u2500-\u27bf\u2680-\u2685]")
@@ -292,7 +296,7 @@ async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
             raise LocalError("Ana has not opened the table again yet")
         return next_one
 
-    session.again = next_one.again = again
+    session.again = next_one.again = Again(again)
     async with pipes(session, at_terminal=True) as window:
         await window.hear("Type again to play once more")
         window.type("again")
@@ -303,6 +307,33 @@ async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
         await window.until(lambda: window.lines.count(offer) == 2, "the second offer")
         window.type("")
         assert await window.ended() == 1
+
+
+async def test_what_is_typed_while_another_game_is_offered_is_chat_or_explained() -> None:
+    session, offer = finished()
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Type again to play once more")
+        await offer.tell("Bea wants another game.")
+        window.type("good morning", "'hello")
+        await window.hear("Bea wants another game.", "so 'good morning' means nothing now")
+        await window.until(lambda: session.done == [("say", "hello")], "chat")
+        window.type("again", "y", "again")
+        await window.hear("One moment: once more", "so 'y' means nothing now")
+        assert not offer.declined
+        window.type("")
+        assert await window.ended() == 0
+        assert offer.declined
+
+
+async def test_another_game_is_offered_no_longer_than_it_can_be() -> None:
+    session, offer = finished()
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Type again to play once more")
+        window.type("again")
+        await window.hear("One moment")
+        offer.trouble.set_exception(LocalError("Ana has left"))
+        assert await window.ended() == 0
+        assert window.lines[-1] == "Ana has left."
 
 
 async def test_the_end_of_input_ends_it_only_when_this_player_is_needed() -> None:
@@ -444,13 +475,40 @@ async def test_programs_read_the_keys_as_people_hear_them() -> None:
         assert words in keys["text"]
 
 
-async def test_a_banner_is_not_repeated_while_it_only_counts() -> None:
-    lost = [Banner(f"Lost Dora - reconnecting, {n} s left") for n in (42, 41)]
-    session = at_the_table(before=[*lost, Banner(""), Notice("Dora is back", "good")])
+async def test_who_is_away_is_said_once_at_half_and_when_it_changes() -> None:
+    session = at_the_table()
     async with pipes(session) as window:
+        await window.hear("Your moves")
+        now = asyncio.get_running_loop().time()
+        dora = Absence("Dora", now - 4, now + 6)
+        session.feed(Absent((dora,), 4), Absent((replace(dora, since=now - 4.2),), 4))
+        await window.hear("Dora is away for 5 seconds, half of the time")
+        session.feed(Absent((replace(dora, choice=True),), 4))
+        session.feed(Notice("Dora is back", "good"), Absent())
         await window.hear("Dora is back.")
-        said = [line for line in window.lines if "Dora -" in line or "trouble" in line]
-        assert said == ["Lost Dora - reconnecting, 42 s left.", "The trouble is over."]
+        assert [line for line in window.lines if "Dora is" in line] == [
+            "Dora is away. The seat is kept for 10 seconds. Then you can wait on, go on without "
+            "Dora, or end it for you.",
+            "Dora is away for 5 seconds, half of the time for which the seat is kept.",
+            "Dora is away. Type without to go on, wait to wait on, leave to end it for you.",
+            "Dora is back.",
+        ]
+
+
+async def test_look_says_whom_the_table_waits_for_and_how_long() -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("Your moves")
+        now = asyncio.get_running_loop().time()
+        session.status.asked, session.status.seconds = ("Dora",), 120
+        session.status.asked_at = now - 72
+        session.feed(Absent((Absence("Ana", now),), 2))
+        window.type("look")
+        await window.hear("The table waits for Dora: 1 minute 12 seconds of 2 minutes.")
+        await window.until(lambda: window.lines.count(WAITS) == 2, "both")
+
+
+WAITS = "Ana is away. The game waits; leave ends it for you."
 
 
 async def test_json_is_one_object_a_line_for_every_moment_and_reply() -> None:

@@ -33,6 +33,7 @@ from sobremesa.cli.session import network
 from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.session.moments import (
+    Absent,
     Asked,
     Chat,
     Moment,
@@ -46,6 +47,7 @@ from sobremesa.cli.session.moments import (
     Working,
 )
 from sobremesa.cli.session.network import host, join
+from sobremesa.cli.session.session import Again
 from sobremesa.cli.session.table_session import TableSession
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import IllegalAnswer, LocalError
@@ -56,6 +58,7 @@ from sobremesa.core.replica.charter import Charter, Settings
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event, Roll
 from sobremesa.core.views import Hand, Text
+from sobremesa.net.events import Absence
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing
 from sobremesa.net.identity import Identity
@@ -193,7 +196,7 @@ def table_of(session: TableSession) -> Table:
 async def again(session: TableSession) -> TableSession:
     """The session of the next game with the same people."""
     assert session.again is not None
-    following = await session.again()
+    following = await session.again.sit()
     assert isinstance(following, TableSession)
     return following
 
@@ -772,6 +775,125 @@ async def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
     await asyncio.gather(*(Life(session).end for session in (ana, bea)))
     with pytest.raises(LocalError, match="Ana has not opened the table again yet"):
         await again(bea)
+
+
+def by_the_bot(session: TableSession) -> None:
+    """Plays as the game's bot would."""
+    assert session.question is not None
+    observation = table_of(session).observation(session.me)
+    session.answer(session.game.bots[0].choose(observation, session.question, lambda n: 0))
+
+
+async def finished(*sessions: TableSession) -> None:
+    """A game is played to its end."""
+    lives = [Life(session, by_the_bot) for session in sessions]
+    for session in sessions:
+        session.ready()
+    ends = await asyncio.gather(*(life.end for life in lives))
+    assert [over.status for over in ends] == [0] * len(sessions)
+
+
+def offer_of(session: TableSession) -> Again:
+    assert session.again is not None
+    return session.again
+
+
+async def test_who_wants_another_game_is_told_and_hears_whom_it_waits_for() -> None:
+    ana = await opened(seats=3, auto=False)
+    bea, cai = [await joined(ana, name, auto=False) for name in ("Bea", "Cai")]
+    await finished(ana, bea, cai)
+    offer = offer_of(ana)
+    told: list[str] = []
+    heard: list[str] = []
+    with pytest.raises(LocalError, match="nobody hears you here"):
+        ana.say("too early")
+    await offer.begin(told.append)
+    hearing = asyncio.ensure_future(offer_of(cai).begin(heard.append))
+    await until(lambda: heard == ["Ana has a table open for another game: 1 of 3 seats are taken."])
+    bea = await again(bea)
+    await until(lambda: told == ["Bea wants another game. It waits for Cai and you."])
+    await until(lambda: "2 of 3 seats" in heard[-1])
+    hearing.cancel()
+    life = Life(bea)
+    await until(lambda: life.of(RoomChanged) and life.of(RoomChanged)[-1].room.awaited == ("Cai",))
+    assert [(s.name, s.ready) for s in life.of(RoomChanged)[-1].room.seats[:2]] == [
+        ("Ana", False),
+        ("Bea", True),
+    ]
+    bea.say("come on")
+    await until(lambda: told[-1] == "Bea: come on")
+    ana.say("one moment")
+    await until(lambda: Chat("Ana", "one moment") in life.of(Chat))
+    cai, ana = await again(cai), await again(ana)
+    lives = [Life(ana, default), life, Life(cai, default)]
+    await until(lambda: all(life.of(Started) for life in lives))
+    await asyncio.gather(ana.leave(), bea.leave(), cai.leave())
+
+
+async def test_an_opener_who_wants_no_other_game_ends_it_for_those_who_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sobremesa.net.finding.browse.LEFT_AFTER", 1.0)
+    ana = await opened(seats=2, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    await finished(ana, bea)
+    offer = offer_of(ana)
+    await offer.begin(lambda text: None)
+    next_one = await again(bea)
+    await offer.decline()
+    assert (await Life(next_one).end).text == "The opener closed the table."
+    left = "Ana has left, so there is no other game at this table"
+    with pytest.raises(LocalError, match=left):
+        await again(bea)
+    with pytest.raises(LocalError, match=left):
+        await offer_of(bea).begin(lambda text: None)
+
+
+@pytest.mark.parametrize(("leaver", "stays"), [(0, [False, False]), (1, [True, True])])
+async def test_another_game_is_offered_while_the_opener_and_somebody_else_are_there(
+    leaver: int, stays: list[bool]
+) -> None:
+    ana = await opened(seats=3, auto=False)
+    players = [ana, *[await joined(ana, name, auto=False) for name in ("Bea", "Cai")]]
+    lives = await begun(*players)
+    await players.pop(leaver).leave()
+    lives.pop(leaver)
+    await asyncio.gather(*(life.end for life in lives))
+    assert [player.again is not None for player in players] == stays
+    for player in players:
+        with pytest.raises(LocalError, match="nobody hears you"):
+            player.say("hello?")
+
+
+async def test_an_opener_whom_all_have_left_is_offered_no_other_game() -> None:
+    ana = await opened(seats=2, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    life, _ = await begun(ana, bea)
+    await bea.leave()
+    await life.end
+    assert ana.again is None
+
+
+async def test_what_links_tell_of_the_others_is_told_at_once() -> None:
+    session = alone(auto=False)
+    life = Life(session)
+    bea = Absence("Bea", 1.0, 61.0)
+    session.absent([bea], True)
+    assert session.status.away == ["Bea"]
+    session.back("Bea")
+    session.gone(["Bea", "Cai"], "away for 1:12")
+    session.absent([], False)
+    session.gone_self("you were away for 1:12")
+    await until(lambda: len(life.of(Notice)) == 3)
+    assert life.of(Absent) == [Absent((bea,), 1, True), Absent((), -1)]
+    assert [notice.text for notice in life.of(Notice)] == [
+        "Bea is back.",
+        "The game goes on without Bea and Cai: away for 1:12.",
+        "The others went on without you: you were away for 1:12. You can look on.",
+    ]
+    with pytest.raises(LocalError, match="nobody can go on without Bea"):
+        session.without("Bea")
+    await session.leave()
 
 
 async def test_alone_one_plays_again_with_the_same_bots_and_options() -> None:

@@ -14,6 +14,7 @@ from sobremesa.net.links.addresses import (
     OwnAddress,
     dial_order,
     heard_addresses,
+    is_cut_off,
     own_addresses,
     plain_host,
     told_addresses,
@@ -140,6 +141,17 @@ def test_an_ipv4_address_on_an_ipv6_socket_is_shown_as_what_it_is() -> None:
     assert plain_host("::ffff:10.0.0.5") == "10.0.0.5"
     assert plain_host("fe80::1%eth0") == "fe80::1%eth0"
     assert plain_host("grandma") == "grandma"
+
+
+def test_a_machine_with_nothing_but_loopback_is_cut_off_from_whoever_is_elsewhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lo = ("127.0.0.1", 8)
+    monkeypatch.setattr(ifaddr, "get_adapters", fake_adapters(lo))
+    assert is_cut_off(["127.0.0.1", "10.0.0.1"])
+    assert not is_cut_off(["127.0.0.1", "::1"])
+    monkeypatch.setattr(ifaddr, "get_adapters", fake_adapters(("192.168.1.5", 24), lo))
+    assert not is_cut_off(["10.0.0.1"])
 
 
 def test_no_stranger_has_us_dial_groups_names_or_our_own_programs(

@@ -701,6 +701,8 @@ async def test_chat_goes_on_while_the_opener_is_away(player: Maker) -> None:
         await ana.links.stop()
         cut(ana)
         await until(lambda: bea.away_now == ["Ana"] and cai.away_now == ["Ana"])
+        assert not bea.alone_now
+        await until(lambda: ana.alone_now)
         bea.node.say("where is Ana?")
         await until(lambda: ("Bea", "where is Ana?") in cai.chat)
         assert bea.match.table.live

@@ -35,7 +35,7 @@ def test_four_processes_play_the_same_game_to_its_end(here: Machine) -> None:
         assert command.wait() == 0, command
         assert command.errors == []
         assert command.heard("The record of the game is verified")
-        assert not command.heard("Lost ")
+        assert not command.heard("is away")
     assert_same_and_verified(here, *NAMES)
 
 

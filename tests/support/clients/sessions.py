@@ -23,7 +23,7 @@ from sobremesa.cli.session.moments import (
     Status,
     Told,
 )
-from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.session import Again, Session, Tell
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.open_table import Chance, OpenTable
@@ -105,6 +105,12 @@ class ScriptedSession(Session):
         self._do("say", text)
         self.feed(Chat(self.me, text))
 
+    def without(self, name: Seat) -> None:
+        self._do("without", name)
+
+    def stay(self, name: Seat) -> None:
+        self._do("stay", name)
+
     def ready(self, ready: bool = True) -> None:
         self._do("ready" if ready else "unready")
 
@@ -133,6 +139,39 @@ class ScriptedSession(Session):
         self._do("leave")
         self._rested.set()
         self.feed(Over("You left the table.", 3))
+
+
+class Offered(Again):
+    """One more game that nobody comes to: what is told of it is for the test to say."""
+
+    def __init__(self) -> None:
+        super().__init__(self._wait)
+        self.began: asyncio.Future[Tell] = asyncio.get_running_loop().create_future()
+        self.declined = False
+        self.trouble: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def begin(self, tell: Tell) -> None:
+        self.began.set_result(tell)
+        await self.trouble
+
+    async def tell(self, text: str) -> None:
+        """Let the player hear this."""
+        (await self.began)(text)
+
+    async def _wait(self) -> Session:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def decline(self) -> None:
+        self.declined = True
+
+
+def finished() -> tuple[ScriptedSession, Offered]:
+    """Ana has won at the kitchen table, and another game is offered."""
+    session = ScriptedSession()
+    session.feed(*kitchen_table().moments, Over("Ana wins.", 0, (("Ana",), ("Cai",)), True))
+    session.again = offer = Offered()
+    return session, offer
 
 
 class Sticky(ScriptedSession):

@@ -27,13 +27,15 @@ from sobremesa.cli.screen.result import ResultScreen
 from sobremesa.cli.screen.room import RoomScreen
 from sobremesa.cli.screen.session import SessionScreen, SessionState
 from sobremesa.cli.screen.table import TableScreen
-from sobremesa.cli.session.moments import Asked, Banner, Chat, Moment, Over, RoomChanged, Told
+from sobremesa.cli.session.moments import Absent, Asked, Chat, Moment, Over, RoomChanged, Told
+from sobremesa.cli.session.session import Again
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
 from sobremesa.core.scenario import GivenChance, read_scenario
+from sobremesa.net.events import Absence
 from sobremesa.plugins import cinco_vidas, dudo, five_alive, house_of_jokers, intriga
 
 
@@ -83,6 +85,10 @@ def _ended(session: OpenSession) -> Situation:
 # Dudo.
 
 
+NOW = 1000.0
+"""What the loop's clock shows in every situation."""
+
+
 def opening() -> Situation:
     dice = dict.fromkeys(FOUR, (1, 2, 3, 4, 5))
     return _at(DudoSession("Cai", FOUR, FixedChance(2, dice)))
@@ -112,10 +118,17 @@ def eight() -> Situation:
     return _at(DudoSession("Cai", names, FixedChance(0, dice)).play("10x6", "20x6"))
 
 
-def banner() -> Situation:
-    found = asked()
-    found.moments.append(Banner("Lost Dora - reconnecting, 42 s left, then the table votes"))
-    return found
+def missing(*absences: Absence, alone: bool = False) -> Callable[[], Situation]:
+    def situation() -> Situation:
+        found = asked()
+        found.moments.append(Absent(absences, 4, alone))
+        return found
+
+    return situation
+
+
+DORA = Absence("Dora", NOW - 14, NOW + 46)
+BENTO = Absence("Bento", NOW - 9, NOW + 51)
 
 
 def room() -> Situation:
@@ -348,7 +361,11 @@ SITUATIONS: dict[str, Callable[[], Situation]] = {
     "dudo/reveal": reveal,
     "dudo/palifico": palifico,
     "dudo/eight": eight,
-    "dudo/banner": banner,
+    "dudo/away": missing(DORA),
+    "dudo/choice": missing(replace(DORA, choice=True, agreed=("Ana",))),
+    "dudo/through": missing(replace(DORA, choice=True, through=("Bento",))),
+    "dudo/too_few": missing(DORA, BENTO),
+    "dudo/alone": missing(DORA, BENTO, Absence("Ana", NOW - 12, None), alone=True),
     "dudo/room": room,
     "dudo/room-of-two-copies": room_of_two_copies,
     "dudo/result": result,
@@ -394,10 +411,11 @@ def screen_of(situation: Situation, theme: Theme) -> SessionScreen:
     story = Story(session)
     for moment in situation.moments:
         story.take(moment)
-        if isinstance(moment, Banner):
-            session.status.away = ["Dora"]
+        if isinstance(moment, Absent):
+            session.status.away = [absence.name for absence in moment.absences]
     session.status.verified = True
-    session.again = _nobody
-    session.status.turn = "Cai" if story.asked else story.seats[1] if story.seats else "Bento"
+    session.again = Again(_nobody)
+    session.status.asked = ("Cai" if story.asked else story.seats[1] if story.seats else "Bento",)
+    session.status.asked_at, session.status.seconds = NOW - 34, 60
     kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
-    return kind(NoStage(theme), SessionState(story))  # type: ignore[arg-type]
+    return kind(NoStage(theme), SessionState(story, lambda: NOW))  # type: ignore[arg-type]

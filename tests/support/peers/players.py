@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from sobremesa.core.replica.charter import Charter, Copy, Settings
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Sign
 from sobremesa.core.requests import Event
-from sobremesa.net.events import Giver
+from sobremesa.net.events import Absence, Giver
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.dial import dial
@@ -99,6 +99,9 @@ class Player:
         self.called: list[str] = []
         self.away_now: list[str] = []
         self.was_away: set[str] = set()
+        self.alone_now = False
+        self.came_back: list[str] = []
+        self.gone_now: set[str] = set()
         self.losses: list[str] = []
         self.table: Table | None = None
         self.rng = random.Random(name)
@@ -214,9 +217,19 @@ class Player:
     def noticed(self, text: str, role: str) -> None:
         self.notices.append(text)
 
-    def away(self, names: list[str]) -> None:
-        self.away_now = names
-        self.was_away |= set(names)
+    def absent(self, absences: Sequence[Absence], alone: bool) -> None:
+        self.away_now = [absence.name for absence in absences]
+        self.was_away |= set(self.away_now)
+        self.alone_now = alone
+
+    def back(self, name: str) -> None:
+        self.came_back.append(name)
+
+    def gone(self, names: Sequence[str], why: str) -> None:
+        self.gone_now |= set(names)
+
+    def gone_self(self, why: str) -> None:
+        self.losses.append(why)
 
     def broke(self, error: BaseException) -> None:
         self.losses.append(f"The table cannot go on: {error}")
