@@ -220,13 +220,14 @@ class Table:
 
     @property
     def evidence(self) -> list[Message]:
-        """Farewells, and what stands against somebody, without a place among `messages`."""
+        """Farewells, and what stands against somebody, without a place among `messages`; nothing
+        when the game is over, since then nobody waits to know what it comes to."""
+        if self.over:
+            return []
         held = {message.payload for message in self.messages()}
         history = self.history
-        against = [*history.bad, *history.strays.values()]
+        against = [*history.bad, *history.strays.values(), *history.left.values()]
         against += self.fault.proof if self.fault else ()
-        if not self.over:
-            against += history.left.values()
         beside = {message.payload: message for message in against}
         return [message for payload, message in beside.items() if payload not in held]
 
@@ -715,7 +716,9 @@ class Table:
             if found.proof:
                 self.history.convict(found.proof[0])
             if len(self.present) > 2 and self.phase is not Phase.SIGNING:
-                self.convicted.setdefault(peer, found)
+                known = self.convicted.get(peer)
+                if known is None or found.step < known.step:  # of several faults all tell one
+                    self.convicted[peer] = found
                 self._poll.convicted.add(peer)
                 return
         convicted = self.fault is not None
