@@ -706,12 +706,14 @@ class Table:
 
     def _convict(self, fault: PeerError) -> None:
         """A fault is proven. The proof goes on to everybody else, and the game without its author
-        if it can."""
+        if it can. Who is gone already has nothing more to lose, unless it parted histories."""
+        peer = self.charter.owner(fault.peer)
+        if peer not in self.present and not isinstance(fault, Equivocation):
+            return
         found = self._verdict(fault)
         if isinstance(found, TableEnded):
             self._end(found)
             return
-        peer = self.charter.owner(found.peer)
         if not isinstance(found, Equivocation):
             if found.proof:
                 self.history.convict(found.proof[0])
