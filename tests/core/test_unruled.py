@@ -115,7 +115,7 @@ def test_two_messages_for_one_step_convict_without_the_game(as_evidence: bool) -
 def test_what_only_the_rules_can_judge_convicts_nobody(cheat: Callable[[], Cheat]) -> None:
     tabletop = Tabletop(toy.GAME, 3, seed=1, cheats={2: cheat()}).run()
     for table in tabletop.honest:
-        assert table.fault is not None
+        assert [departure.why for departure in table.departures] == ["convicted"]
         report = audit(table.transcript(), not_here)
         assert (report.culprit, report.trouble) == (None, None)
         assert report.unchecked is not None

@@ -44,7 +44,7 @@ CHEATS = {
     ),
     "says win where that is barred": Case(
         lambda: BreaksTheRules(says_what_is_barred),
-        2, 1, 0, PlayedIllegally, "answered win: ",
+        2, 1, 16, PlayedIllegally, "answered win: ",
     ),
     "plays a card that it lacks": Case(
         lambda: BreaksTheRules(plays_a_card_that_it_lacks), 3, 1, 1, Malformed, NO_MOVE

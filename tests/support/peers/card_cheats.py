@@ -47,6 +47,7 @@ from sobremesa.core.replica.card_keys import _cut
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.key_shares import SealedKeyShare
 from sobremesa.core.replica.ledger import face_point
+from sobremesa.core.replica.phase import Phase
 from sobremesa.core.replica.steps import Body, Choices, Step
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message, Sign
@@ -70,19 +71,28 @@ class Case(NamedTuple):
 
 
 def assert_named(game: Game[Any], case: Case) -> None:
-    """Every honest peer ends with that fault of the cheat, and whoever audits its record too."""
+    """Every honest peer finds that fault of the cheat. Of two the game ends with it, and whoever
+    audits the record finds it too; of more the others end the game without it, and the record
+    says why."""
     game = played_at_random(game)
     table = Tabletop(game, case.peers, seed=case.seed, cheats={case.who: case.cheat()}).run()
+    (record,) = {replica.transcript() for replica in table.honest}
+    report = audit(record, lambda _: game)
     for replica in table.honest:
-        assert replica.fault is not None, "the occasion for it did not come with that seed"
-        assert type(replica.fault) is case.fault
-        assert replica.fault.peer == NAMES[case.who]
-        assert replica.fault.why.startswith(case.why)
-        assert replica.outcome is None
-    for record in {replica.transcript() for replica in table.honest}:
-        report = audit(record, lambda _: game)
-        assert report.culprit == NAMES[case.who]
-        assert report.trouble == str(table.honest[0].fault)
+        found = replica.fault or replica.convicted.get(case.who)
+        assert found is not None, "the occasion for it did not come with that seed"
+        assert type(found) is case.fault
+        assert found.peer == NAMES[case.who]
+        assert found.why.startswith(case.why)
+        if case.peers == 2:
+            assert replica.outcome is None
+            assert (report.culprit, report.trouble) == (found.peer, str(found))
+        else:
+            assert (replica.phase, replica.fault, replica.ended) == (Phase.OVER, None, None)
+            assert replica.outcome == report.outcome is not None
+            assert (report.culprit, report.trouble) == (None, None)
+            assert replica.departures == list(report.departures)
+            assert [(d.peer, d.fault) for d in replica.departures] == [(case.who, found.why)]
 
 
 def at(nth: int, cheat: CardCheat) -> CardCheat:
