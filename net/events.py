@@ -36,6 +36,8 @@ class Absence:
     """It was last reached through these only: the player should look whether it is really gone."""
     agreed: tuple[Seat, ...] = ()
     """Who has said so far that they would go on without it."""
+    needed: bool = True
+    """Whether the game waits for it already."""
 
 
 class LinkEvents(Protocol):

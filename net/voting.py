@@ -162,6 +162,7 @@ class Voting:
                     "away" if away else "silent",
                     self._names(self._through(peer)) if can else (),
                     self._names(self._agreed(peer)),
+                    needed=peer in waits,
                 )
             )
         return found

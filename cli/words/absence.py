@@ -42,6 +42,9 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
         down = f"Your own network is down, {away}"
         waits = "The game waits, your seat is kept"
         return f"{down}: you reach nobody. {waits}", f"{down}. {waits}", down
+    if not any(absence.needed for absence in absences):
+        state = f"{who} {away}"
+        return f"{state}. The game goes on until it needs {_names(absences)}", state
     if _too_few(absent):
         reach = f"You reach {_reached(absent)} of {absent.peers}, {away}: too few"
         end = "/leave ends it for you"
@@ -90,6 +93,8 @@ def speak_absent(absent: Absent) -> str:
     who = _who(absent.absences)
     if absent.alone:
         return "Your own network is down: you reach nobody. The game waits, and your seat is kept."
+    if not any(absence.needed for absence in absent.absences):
+        return f"{who}. The game goes on until it needs {_names(absent.absences)}."
     if _too_few(absent):
         return (
             f"You reach {_reached(absent)} of {absent.peers}: too few to go on. The game waits for "
@@ -143,6 +148,8 @@ def asking(absence: Absence) -> str:
 
 def _why_not(absence: Absence, absent: Absent) -> str:
     """Why nobody can go on without this one now."""
+    if not absence.needed:
+        return f"the game does not wait for {absence.name} yet, so it goes on anyway"
     if _is_out(absence):
         return f"the others go on without {absence.name} in a moment, and need no word of yours"
     if absent.alone or _too_few(absent):
