@@ -284,8 +284,9 @@ class Match:
         for departure in self.table.departures[told:]:
             self._events.gone([departure.name], departure.clause)
         if self.table.phase is Phase.GONE and not self._done:
+            patience = self.table.charter.settings.patience
             self._done = True  # there is no seat any more to come back to
-            self._events.gone_self(str(self.table.ended))
+            self._events.gone_self(f"you were away for more than {patience} seconds")
 
     def _keep(self) -> None:
         """Put what is new in the table's log into the record.

@@ -29,6 +29,9 @@ SILENCE = 30
 """Seconds at least before a peer that can be reached, and sends nothing, counts as silent: its
 machine may be slow."""
 
+CLOSE = 1.0
+"""Seconds before the clock decides in which nobody needs to hear who has decided before it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
@@ -153,6 +156,7 @@ class Voting:
             can = still is not None and len(table.present) > 2
             since = still.since if still else presences.reached[peer]
             until = still.until if still and can and peer not in self.kept else None
+            agreed = self._agreed(peer) if until is None or now < until - CLOSE else []
             found.append(
                 Absence(
                     name,
@@ -161,7 +165,7 @@ class Voting:
                     can and peer not in self.chosen,
                     "away" if away else "silent",
                     self._names(self._through(peer)) if can else (),
-                    self._names(self._agreed(peer)),
+                    self._names(agreed),
                     needed=peer in waits,
                 )
             )

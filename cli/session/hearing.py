@@ -60,7 +60,7 @@ class Hearing(Session):
 
     def gone(self, names: Sequence[Seat], why: str) -> None:
         self._gone |= frozenset(names)
-        self._push(Notice(f"The game goes on without {listed(names)}: {why}.", "warn"))
+        self._push(Notice(f"The game goes on without {listed(names)}, who {why}.", "warn"))
 
     def gone_self(self, why: str) -> None:
         self._push(Notice(f"The others went on without you: {why}. You can look on.", "warn"))

@@ -8,6 +8,7 @@ Rule 2: a player is a name, never "he" or "she": the program does not know them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sobremesa.cli.session.moments import Absent
 from sobremesa.core.errors import LocalError
@@ -113,6 +114,19 @@ def speak_absent(absent: Absent) -> str:
         f"{who}. {_seats(absent.absences)} kept for {span(kept)}. Then you can wait on, go "
         f"on without {_names(absent.absences)}, or end it for you."
     )
+
+
+def speak_news(before: Absent, now: Absent) -> str:
+    """What of the new state has to be heard by who has heard the one before: all of it, or only
+    who would go on now; empty if nothing has."""
+    if {a.name: replace(a, agreed=()) for a in before.absences} != {
+        a.name: replace(a, agreed=()) for a in now.absences
+    } or before.alone != now.alone:
+        said = speak_absent(now)
+        return said if said != speak_absent(before) else ""
+    had = {(a.name, name) for a in before.absences for name in a.agreed}
+    news = [(a.name, name) for a in now.absences for name in a.agreed if (a.name, name) not in had]
+    return " ".join(f"{name} would go on without {missing}." for missing, name in news)
 
 
 def speak_half(absence: Absence) -> str:

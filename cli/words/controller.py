@@ -22,7 +22,7 @@ from .absence import asking, meant_absence
 from .grammar import Command, Do, Enter, Play, Say, Word, Words
 from .story import Story
 
-LEAVING_LIMIT = 2.0
+LEAVING_LIMIT = 6.0
 """Seconds that a table gets to take note of our leaving; then we are gone all the same."""
 
 
@@ -265,7 +265,13 @@ def _leaving_text(story: Story) -> str:
     room = story.room
     if story.playing:
         own = story.game.leaving if story.game is not None else ""
-        return own or "Leave? The game ends for everybody, without a result."
+        if own:
+            return own
+        if room is None:
+            return "Leave? You give up your seat."
+        people = [seat for seat in room.seats if seat.name and not seat.you and not seat.bot]
+        goes_on = "The others go on without you, and you cannot take your seat again."
+        return f"Leave? {goes_on}" if people else "Leave? The game ends here."
     if room is not None and room.opener:
         return "Close the table? Everybody who waits here is sent away."
     return "Leave the table?"

@@ -33,7 +33,7 @@ from sobremesa.core.questions import Question
 from sobremesa.core.views import View
 from sobremesa.plugins.voice import listed
 
-from .absence import speak_absent
+from .absence import speak_news
 from .speech import (
     Players,
     sentence,
@@ -155,9 +155,8 @@ class Story:
             case Notice(text, role):
                 yield Said(role, sentence(text))
             case Absent():
-                said, self.absent = speak_absent(self.absent), moment
-                now = speak_absent(moment)
-                yield Said("warn", now if now != said else "")
+                was, self.absent = self.absent, moment
+                yield Said("warn", speak_news(was, moment))
             case Over():
                 self.asked, self.over, self.absent = None, moment, Absent()
                 yield from self._end(moment)

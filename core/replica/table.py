@@ -407,8 +407,10 @@ class Table:
         """See whether the others have gone on without us."""
         ballots = {ballot for peer in poll.stands for ballot in poll.ballots(peer)}
         if any(self.me in ballot and poll.is_complete(ballot) for ballot in ballots):
-            if self.me not in self.history.left:
-                self.ended = TableEnded("the others went on without you")
+            left = self.me in self.history.left
+            self.ended = TableEnded(
+                "you left before its end" if left else "the others went on without you"
+            )
             self._enter(Phase.GONE)
 
     def _stand_on(self, step: int, acts: list[Act]) -> None:

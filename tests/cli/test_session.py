@@ -257,19 +257,21 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
-    ana = await opened(seats=2, auto=False, save=tmp_path / "ana")
-    bea = await joined(ana, "Bea", auto=False, save=tmp_path / "bea")
+async def test_who_leaves_keeps_the_record_so_far_and_who_stays_a_whole_one(tmp_path: Path) -> None:
+    ana = await opened(seats=2, auto=False, game=DUDO, save=tmp_path / "ana")
+    bea = await joined(ana, "Bea", auto=False, game=DUDO, save=tmp_path / "bea")
     lives = await begun(ana, bea)
     await ana.leave()
     await asyncio.gather(*(life.end for life in lives))
-    for name in ("ana", "bea"):
-        report = audit((tmp_path / name).read_bytes(), lambda _: toy.GAME)
-        assert report.trouble == "Ana left the table, so the game ends without a result"
-    kept = [one.summary for one in KeptGames().games(lambda _: toy.GAME)]
-    assert {summary.end for summary in kept if summary} == {"broken off"}
-    files = [(tmp_path / name).read_bytes() for name in ("ana", "bea")]
-    assert {path.read_bytes() for path in KeptGames().paths()} == set(files)
+    report = audit((tmp_path / "ana").read_bytes(), lambda _: DUDO)
+    assert report.trouble is not None
+    assert "the game is not finished" in report.trouble
+    report = audit((tmp_path / "bea").read_bytes(), lambda _: DUDO)
+    assert (report.ok, [one.name for one in report.departures]) == (True, ["Ana"])
+    (over,) = lives[1].of(Over)
+    assert (over.places, over.verified) == ((("Bea",), ("Ana",)), True)
+    kept = [one.summary for one in KeptGames().games(lambda _: DUDO)]
+    assert {summary.end for summary in kept if summary} == {"broken off", "over"}
 
 
 def broken(*_: Any) -> Any:
@@ -881,17 +883,17 @@ async def test_what_links_tell_of_the_others_is_told_at_once() -> None:
     session.absent([bea], True)
     assert session.status.away == ["Bea"]
     session.back("Bea")
-    session.gone(["Bea", "Cai"], "away for 1:12")
+    session.gone(["Bea", "Cai"], "were away for 1:12")
     session.absent([], False)
     session.gone_self("you were away for 1:12")
     await until(lambda: len(life.of(Notice)) == 3)
     assert life.of(Absent) == [Absent((bea,), 1, True), Absent((), -1)]
     assert [notice.text for notice in life.of(Notice)] == [
         "Bea is back.",
-        "The game goes on without Bea and Cai: away for 1:12.",
+        "The game goes on without Bea and Cai, who were away for 1:12.",
         "The others went on without you: you were away for 1:12. You can look on.",
     ]
-    with pytest.raises(LocalError, match="nobody can go on without Bea"):
+    with pytest.raises(LocalError, match="Bea is not away"):
         session.without("Bea")
     await session.leave()
 
