@@ -1,0 +1,305 @@
+"""Who is gone: the ballots of one step, and how the step is decided with them.
+
+What a peer says about a step beside its message is its *stand*, a list that only grows:
+
+    Ballot    nothing is expected of these peers, from this step on
+    Hold      I hold this peer's message for the step, and it is right
+    Done      I have decided the step: without these peers, or by all its messages
+
+A ballot that is signed by every present peer outside it, and by more than half of the present ones
+in all, is *complete*: it takes the place of the messages of those that it names.
+
+Rule 1: a ballot is dead for whoever has a Hold, from a peer outside it, against a peer in it. It
+can never become complete: that peer will not sign it.
+Rule 2: who has signed a ballot signs another one only if it contains all its ballots that are not
+dead, and counts messages alone only when all of them are.
+Rule 3: a step is decided by the last of one's ballots that is not dead, when it is complete; by all
+its messages, if there is none; or as somebody has decided it whose signature one's last ballot
+needs. Who has decided signs nothing but that it has.
+Rule 4: farewells decide nothing, but where all but one have said theirs: one reader cannot part
+from himself. A leaver's signature under a ballot that names it counts for the majority.
+Rule 5: nothing here is a matter of clocks or links: when to sign is for others to say.
+
+Why honest peers cannot part, and what can stop them, says docs/protocol.md; `tests/core/ballots.py`
+tries all interleavings of a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeGuard
+
+from sobremesa.core.schema import Bytes, Int, Kinds, ListOf, read_whole
+
+from .charter import MAX_PEERS
+
+MOST_ACTS = 48
+"""Acts in a stand: more than there are ballots that each contain the one before, with every hold
+between them."""
+
+_PEERS = Int(0, (1 << MAX_PEERS) - 1)
+
+STAND = ListOf(
+    Kinds({"ballot": (_PEERS,), "hold": (Int(0, MAX_PEERS - 1), Bytes(32, 32)), "done": (_PEERS,)}),
+    MOST_ACTS,
+)
+"""A stand: sets of peers are numbers with a bit for each."""
+
+Peers = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """Nothing is expected of these peers."""
+
+    gone: Peers
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A peer's message for the step, by its hash, is here and right."""
+
+    peer: int
+    message: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The step is decided without these peers; by all its messages, if they are none."""
+
+    gone: Peers
+
+
+Act = Ballot | Hold | Done
+Stand = tuple[Act, ...]
+
+
+def write_stand(stand: Stand) -> list[list[int | bytes | str]]:
+    """The body of the message that says it."""
+    rows: list[list[int | bytes | str]] = []
+    for act in stand:
+        match act:
+            case Ballot(gone):
+                rows.append(["ballot", _bits(gone)])
+            case Hold(peer, message):
+                rows.append(["hold", peer, message])
+            case Done(gone):
+                rows.append(["done", _bits(gone)])
+    return rows
+
+
+def read_stand(packed: bytes) -> Stand:
+    """A stand from the body of a message.
+
+    :raises Misfit: if it is none
+    """
+    acts: list[Act] = []
+    for kind, *values in read_whole(STAND, packed):
+        match kind:
+            case "ballot":
+                acts.append(Ballot(_peers(values[0])))
+            case "hold":
+                acts.append(Hold(*values))
+            case _:
+                acts.append(Done(_peers(values[0])))
+    return tuple(acts)
+
+
+def begins_with(stand: Stand, earlier: Stand) -> bool:
+    """Whether a stand is an earlier one, gone on with."""
+    return stand[: len(earlier)] == earlier
+
+
+def why_no_stand(stand: Stand, author: int, present: Peers) -> str | None:
+    """What no honest peer says, whatever it knows, as a clause that follows its name."""
+    if not stand:
+        return "said nothing about a step"
+    ballots: list[Peers] = []
+    held: set[int] = set()
+    for number, act in enumerate(stand):
+        match act:
+            case Ballot(gone):
+                if not gone or not gone < present or gone in ballots:
+                    return "signed a ballot that cannot be"
+                if held & gone:
+                    return "signed a ballot against somebody whose message it holds"
+                ballots.append(gone)
+            case Hold(peer, _):
+                if peer == author or peer not in present or peer in held:
+                    return "holds a message that cannot be"
+                held.add(peer)
+            case Done(gone):
+                if number != len(stand) - 1:
+                    return "signed more about a step that it had decided"
+                if author in gone or not gone < present:
+                    return "decided a step as it cannot be decided"
+    return None
+
+
+@dataclass(slots=True)
+class Poll:
+    """The ballots of one step, as one replica knows them. Of the `present` peers messages are
+    `expected` from some; `valid` are those that came and are right, by peer and hash; `stands` is
+    the longest that is known of each peer."""
+
+    present: Peers
+    expected: Peers
+    valid: dict[int, bytes] = field(default_factory=dict)
+    stands: dict[int, Stand] = field(default_factory=dict)
+    left: set[int] = field(default_factory=set)
+    """Who has said farewell."""
+    convicted: set[int] = field(default_factory=set)
+
+    # What was said.
+
+    def ballots(self, peer: int) -> list[Peers]:
+        """The ballots that a peer has signed, in order."""
+        return [act.gone for act in self.stands.get(peer, ()) if isinstance(act, Ballot)]
+
+    def holds(self) -> Iterator[tuple[int, int]]:
+        """Who holds whose message, of those that are right."""
+        for peer, stand in self.stands.items():
+            for act in stand:
+                if isinstance(act, Hold) and self.valid.get(act.peer) == act.message:
+                    yield peer, act.peer
+
+    def is_dead(self, gone: Peers, signer: int | None = None) -> bool:
+        """Whether a ballot can never be complete (rule 1). What its own `signer` holds shows
+        nothing: it has signed."""
+        return any(
+            peer not in gone and held in gone and peer != signer for peer, held in self.holds()
+        )
+
+    def is_complete(self, gone: Peers) -> bool:
+        """Whether a ballot is signed by all that it needs."""
+        outside = self.present - gone
+        signed = {p for p in outside | self.left if p in self.stands and gone in self.ballots(p)}
+        if not outside <= signed:
+            return False
+        return 2 * len(signed) > len(self.present) or (len(outside) == 1 and gone <= self.left)
+
+    @property
+    def counted(self) -> Peers:
+        """The peers whose messages count. That of a convicted peer does not, unless somebody
+        holds it: then no ballot without it can be complete."""
+        held = {peer for _, peer in self.holds()} if self.convicted else set()
+        return frozenset(p for p in self.valid if p not in self.convicted or p in held)
+
+    # What one may do.
+
+    def lacking(self) -> Peers:
+        """The peers that a ballot may name: whose message is missing, or that have left or are
+        convicted, unless their message counts."""
+        named = (self.expected | self.left | self.convicted) & self.present
+        return named - self.counted
+
+    def may_sign(self, me: int, gone: Peers) -> bool:
+        """Whether we may sign this ballot now (rule 2)."""
+        if not gone or not gone < self.present or not gone <= self.lacking():
+            return False
+        if me in gone and (me not in self.left or me in self.valid):
+            return False
+        mine = self.stands.get(me, ())
+        if mine and isinstance(mine[-1], Done):
+            return False
+        if any(isinstance(act, Hold) and act.peer in gone for act in mine):
+            return False
+        if gone in self.ballots(me):
+            return False
+        outside = self.present - gone
+        sure = len(outside) + len(gone & self.left)
+        if 2 * sure <= len(self.present) and not (len(outside) == 1 and gone <= self.left):
+            return False
+        return all(ballot < gone for ballot in self._not_dead(me))
+
+    def owed_holds(self, me: int) -> list[Hold]:
+        """What we have to hold against ballots of others."""
+        alive = self._not_dead(me)
+        named = {p for peer in self.stands if peer != me for b in self.ballots(peer) for p in b}
+        said = {act.peer for act in self.stands.get(me, ()) if isinstance(act, Hold)}
+        return [
+            Hold(peer, self.valid[peer])
+            for peer in sorted(named & self.counted - {me} - said)
+            if not any(peer in ballot for ballot in alive)
+        ]
+
+    def decision(self, me: int | None) -> Peers | None:
+        """How the step is decided for us, if it is: without whom (rule 3). `me` None, or one that
+        is gone, decides nothing and follows those who do."""
+        if me is None:
+            return self._followed()
+        alive = self._not_dead(me)
+        if not alive and self.expected <= self.counted:
+            return frozenset()
+        if alive and me not in alive[-1] and self._is_settled(alive[-1], self.counted):
+            return alive[-1]
+        told = (gone for gone in self._told(me) if me not in gone)
+        return next((gone for gone in told if self._is_settled(gone, self.valid)), None)
+
+    def _told(self, me: int) -> Iterator[Peers]:
+        """What others have decided whose signature our last ballot needs."""
+        mine = self.ballots(me)
+        for peer, stand in sorted(self.stands.items()):
+            needed = peer != me and not (mine and peer in mine[-1])
+            if needed and stand and isinstance(stand[-1], Done):
+                yield stand[-1].gone
+
+    def _followed(self) -> Peers | None:
+        """What most decide: of two complete ballots one contains the other, and with it those go
+        on who are enough. All messages alone decide where no ballot can be complete any more."""
+        said = {act.gone for stand in self.stands.values() for act in stand if _is_word(act)}
+        for gone in sorted(said, key=len, reverse=True):
+            if self._is_settled(gone, self.valid):
+                return gone
+        undecided = any(not self.is_dead(gone) for gone in said)
+        return None if undecided or not self.expected <= self.counted else frozenset()
+
+    def _is_settled(self, gone: Peers, messages: Collection[int]) -> bool:
+        whole = not gone or self.is_complete(gone)
+        return whole and all(peer in messages for peer in self.expected - gone)
+
+    def _not_dead(self, peer: int) -> list[Peers]:
+        return [ballot for ballot in self.ballots(peer) if not self.is_dead(ballot, peer)]
+
+    def follows(self, peer: int, stand: Stand, known: Mapping[int, bytes]) -> bool:
+        """Whether a stand keeps the rules by what is `known` of the step, messages that are being
+        checked included. What an honest peer knew when it signed has come before."""
+        for length, act in enumerate(stand):
+            said = replace(self, valid=dict(known), stands={**self.stands, peer: stand[:length]})
+            if not said._may_say(peer, act):
+                return False
+        return True
+
+    def _may_say(self, peer: int, act: Act) -> bool:
+        """Whether a peer that has said no more than is here may go on with this."""
+        alive = self._not_dead(peer)
+        match act:
+            case Ballot(gone):
+                return all(b < gone for b in alive) and (peer not in gone or peer in self.left)
+            case Hold(held, message):
+                return self.valid.get(held) == message and not any(held in b for b in alive)
+            case Done(gone):
+                own = alive[-1] if alive else frozenset()
+                return gone in (own, *self._told(peer)) and self._is_settled(gone, self.valid)
+
+
+def certified(present: Peers, stands: Mapping[int, Sequence[Stand]], left: Peers) -> Peers | None:
+    """The ballot that these stands complete, each of them ending with it; None if none is."""
+    for gone in {s[-1].gone for some in stands.values() for s in some if isinstance(s[-1], Ballot)}:
+        signed = {p: s for p, some in stands.items() for s in some if Ballot(gone) in s}
+        if Poll(present, frozenset(), stands=signed, left=set(left)).is_complete(gone):
+            return gone
+    return None
+
+
+def _is_word(act: Act) -> TypeGuard[Ballot | Done]:
+    return not isinstance(act, Hold)
+
+
+def _bits(peers: Peers) -> int:
+    return sum(1 << peer for peer in peers)
+
+
+def _peers(bits: int) -> Peers:
+    return frozenset(peer for peer in range(MAX_PEERS) if bits >> peer & 1)
