@@ -20,8 +20,8 @@ Rule 4: farewells decide nothing, but where all but one have said theirs: one re
 from himself. A leaver's signature under a ballot that names it counts for the majority.
 Rule 5: nothing here is a matter of clocks or links: when to sign is for others to say.
 
-Why honest peers cannot part, and what can stop them, says docs/protocol.md; `tests/core/ballots.py`
-tries all interleavings of a step.
+Why honest peers cannot part, and what can stop them, says docs/protocol.md;
+`tests/support/peers/ballots.py` tries what can happen in a step.
 """
 
 from __future__ import annotations
@@ -190,7 +190,8 @@ class Poll:
 
     def lacking(self) -> Peers:
         """The peers that a ballot may name: whose message is missing, or that have left or are
-        convicted, unless their message counts."""
+        convicted, unless their message counts. Nobody else: against a ballot that names somebody
+        of whom nothing is expected there is nothing to hold when he is back."""
         named = (self.expected | self.left | self.convicted) & self.present
         return named - self.counted
 
@@ -208,7 +209,9 @@ class Poll:
         if gone in self.ballots(me):
             return False
         outside = self.present - gone
-        sure = len(outside) + len(gone & self.left)
+        # A leaver that it names may refuse it and be no proof of that: it has to sign first.
+        leavers = [p for p in gone & self.left if me in gone or gone in self.ballots(p)]
+        sure = len(outside) + len(leavers)
         if 2 * sure <= len(self.present) and not (len(outside) == 1 and gone <= self.left):
             return False
         return all(ballot < gone for ballot in self._not_dead(me))

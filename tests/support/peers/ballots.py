@@ -17,8 +17,9 @@ from __future__ import annotations
 import itertools
 import random
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -75,8 +76,12 @@ State = tuple[int, ...]
 """The lives of all peers, by their numbers in the model."""
 
 
+class Impossible(AssertionError):
+    """A move cannot be made."""
+
+
 class Innocent(AssertionError):
-    """An honest peer's stand was refused."""
+    """A stand was refused that is right by what its author knew."""
 
 
 def message(peer: int) -> bytes:
@@ -105,11 +110,13 @@ class Model:
     poll: type[Poll] = Poll
     forgetful: bool = True
     """Who has decided the last step remembers only what it said: nobody asks for the rest."""
-    lives: list[Life] = field(default_factory=list)
-    _numbers: dict[Life, int] = field(default_factory=dict)
-    _own: dict[tuple[int, int], list[tuple[Move, int]]] = field(default_factory=dict)
-    _heard: dict[tuple[int, int, int, int], list[tuple[Move, int]]] = field(default_factory=dict)
-    _renamed: dict[tuple[int, int], int] = field(default_factory=dict)
+    lives: list[Life] = field(default_factory=list, init=False)
+    _numbers: dict[Life, int] = field(default_factory=dict, init=False)
+    _own: dict[tuple[int, int], list[tuple[Move, int]]] = field(default_factory=dict, init=False)
+    _heard: dict[tuple[int, int, int, int], list[tuple[Move, int]]] = field(
+        default_factory=dict, init=False
+    )
+    _renamed: dict[tuple[int, int], int] = field(default_factory=dict, init=False)
 
     @cached_property
     def honest(self) -> list[int]:
@@ -123,12 +130,16 @@ class Model:
         """All that can happen next."""
         for me in self.honest:
             mine = state[me]
-            for move, life in self._own_moves(me, mine):
-                yield move, (*state[:me], life, *state[me + 1 :])
+            yield from self.moves_of(state, me)
             for other in self.honest:
                 if other != me:
                     for move, life in self._hears(me, mine, other, state[other]):
                         yield move, (*state[:me], life, *state[me + 1 :])
+
+    def moves_of(self, state: State, me: int) -> Iterator[tuple[Move, State]]:
+        """What a peer can do by itself."""
+        for move, life in self._own_moves(me, state[me]):
+            yield move, (*state[:me], life, *state[me + 1 :])
 
     def _number(self, life: Life) -> int:
         number = self._numbers.setdefault(life, len(self.lives))
@@ -239,6 +250,18 @@ class Model:
 
     def _news(self, me: int, mine: int, other: int, theirs: int) -> Iterator[Fact]:
         """What another peer has said over our history that we do not know."""
+        return self._facts(me, mine, other, theirs, [other])
+
+    def hear_all(self, me: int, mine: int, other: int, theirs: int) -> int:
+        """What we are when another peer has told us all that it knows."""
+        if not self._is_done(me, mine):
+            for fact in self._facts(me, mine, other, theirs, range(self.peers)):
+                mine = self._number(self._know(self.lives[mine], fact))
+        return mine
+
+    def _facts(
+        self, me: int, mine: int, other: int, theirs: int, said_by: Iterable[int]
+    ) -> Iterator[Fact]:
         step = len(self.lives[mine].views) - 1
         past = self.outcomes(other, theirs)
         if past[:step] != self.outcomes(me, mine) or len(self.lives[theirs].views) <= step:
@@ -246,13 +269,14 @@ class Model:
         if any(other in gone for gone in past[:step]):
             return
         knows, says = self.lives[mine].views[step], self.lives[theirs].views[step]
-        if other in says.messages - knows.messages:
-            yield Fact(step, "message", other)
-        if other in says.left - knows.left:
-            yield Fact(step, "farewell", other)
-        stand = says.stands[other]
-        for length in range(len(knows.stands[other]) + 1, len(stand) + 1):
-            yield Fact(step, "stand", other, stand[:length])
+        for peer in said_by:
+            if peer in says.messages - knows.messages:
+                yield Fact(step, "message", peer)
+            if peer in says.left - knows.left:
+                yield Fact(step, "farewell", peer)
+            stand = says.stands[peer]
+            for length in range(len(knows.stands[peer]) + 1, len(stand) + 1):
+                yield Fact(step, "stand", peer, stand[:length])
 
     def _pass_on(self, me: int, mine: int, other: int, theirs: int) -> Iterator[Fact]:
         """The next of another peer's log that is news to us and stands in our history."""
@@ -262,19 +286,23 @@ class Model:
             return
         view = self.lives[mine].views[step]
         for fact in self.lives[theirs].log:
-            if fact.step < step or fact in self.lives[mine].log:
+            is_over = fact.step < step and fact.kind != "farewell"
+            if is_over or fact in self.lives[mine].log:
                 continue
             if fact.step > step:
                 return
-            if fact.kind == "stand" and begins_with(view.stands[fact.peer], fact.stand):
+            known = view.stands[fact.peer]
+            if fact.kind == "stand" and begins_with(known, fact.stand):
                 continue
+            if fact.kind == "stand" and not begins_with(fact.stand, known):
+                return
             if fact.kind == "stand":
                 self._expect_kept(me, mine, fact)
             yield fact
             return
 
     def _expect_kept(self, me: int, mine: int, fact: Fact) -> None:
-        """:raises Innocent: if an honest peer's stand would be refused"""
+        """:raises Innocent: if what an honest peer said, or has taken, would be refused"""
         poll = self.poll_of(me, mine)
         why = why_no_stand(fact.stand, fact.peer, poll.present)
         if why or not poll.follows(fact.peer, fact.stand, poll.valid):
@@ -399,9 +427,9 @@ def _renamed(view: View, names: tuple[int, ...]) -> View:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a search has seen: how many states, whether these are all, and what went wrong."""
+    """What a search has seen: the states, whether these are all, and what went wrong."""
 
-    states: int
+    states: Collection[State]
     is_whole: bool
     fault: str | None = None
     trace: tuple[Move, ...] = ()
@@ -421,16 +449,14 @@ def search(model: Model, most: int) -> Search:
             before[known] = state, move
             fault = model.fault(known) if move.verb == "decide" else None
             if fault:
-                return Search(len(before), False, fault, _way_to(known, before))
+                return Search(before.keys(), False, fault, _way_to(known, before))
             if len(before) >= most:
-                return Search(len(before), False)
+                return Search(before.keys(), False)
             queue.append(known)
-    return Search(len(before), True)
+    return Search(before.keys(), True)
 
 
-def _way_to(
-    state: State, before: dict[State, tuple[State, Move] | None]
-) -> tuple[Move, ...]:
+def _way_to(state: State, before: dict[State, tuple[State, Move] | None]) -> tuple[Move, ...]:
     moves = []
     step = before[state]
     while step is not None:
@@ -456,20 +482,121 @@ def walk(model: Model, rng: random.Random, most: int) -> tuple[State, list[Move]
     return state, moves
 
 
-def play(model: Model, moves: Iterable[tuple[str, int, object]]) -> State:
-    """What comes of these moves, each of which must be possible; one that hears a stand is told
-    whose."""
+Said = tuple[str, int, Peers | int | tuple[str, int] | tuple[int, Stand] | None]
+"""A move in short: a thing that is heard is its kind and who said it, or a liar and its stand."""
+
+
+def play(model: Model, moves: Iterable[Said]) -> State:
+    """What comes of these moves; the longest stand is heard.
+
+    :raises Impossible: if one of them cannot be made
+    """
     state = model.start()
-    for verb, peer, what in moves:
-        ways = [way for way in model.moves(state) if _is_meant(way[0], verb, peer, what)]
-        assert ways, f"{peer} cannot {verb} {what}"
-        state = ways[-1][1]
+    for said in moves:
+        ways = [after for move, after in model.moves(state) if said in _shorts(move)]
+        if not ways:
+            raise Impossible(f"{said[1]} cannot {said[0]} {said[2]}")
+        state = ways[-1]
     return state
 
 
-def _is_meant(move: Move, verb: str, peer: int, what: object) -> bool:
-    if (move.verb, move.peer) != (verb, peer):
-        return False
-    if isinstance(move.what, Fact) and isinstance(what, tuple):
-        return what in ((move.what.kind, move.what.peer), (move.what.peer, move.what.stand))
-    return what is None or move.what == what
+def _shorts(move: Move) -> list[Said]:
+    verb, peer, what = move
+    if isinstance(what, Fact):
+        return [(verb, peer, (what.kind, what.peer)), (verb, peer, (what.peer, what.stand))]
+    return [(verb, peer, what)]
+
+
+# What comes of a state when nothing more goes wrong.
+
+
+class Ending(Enum):
+    """How a step ends for those who are still there."""
+
+    DECIDED = "everybody has decided it, or is gone for those who have"
+    WINDOW = "a ballot names somebody who is back, and lacks one signature of somebody who is not"
+    FEW = "those whom no complete ballot names, and who are there, are no majority"
+    STUCK = "somebody waits for ever"
+
+
+def ending(model: Model, state: State, crashed: Peers = NOBODY) -> Ending:
+    """What a state comes to if nothing more goes wrong than that these peers never come back: all
+    that anybody who is there knows is heard, and who wants to name the same peers signs."""
+    live = [peer for peer in model.honest if peer not in crashed]
+    while True:
+        before = state
+        for me in live:
+            state = _speak(model, _listen(model, state, me, live), me)
+        if state == before:
+            state = _sign(model, state, live, crashed)
+        if state == before:
+            break
+    gone = NOBODY.union(*(o for me in live for o in model.outcomes(me, state[me])))
+    waiting = [
+        me
+        for me in live
+        if len(model.outcomes(me, state[me])) < len(model.expected)
+        and me not in gone
+        and not model.has_left(me, state[me])
+    ]
+    if not waiting:
+        return Ending.DECIDED
+    polls = [model.poll_of(me, state[me]) for me in waiting]
+    lost = crashed.union(*(_named(poll) for poll in polls))
+    if any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls):
+        return Ending.FEW
+    is_open = any(_is_open(model.poll_of(me, state[me]), me, crashed) for me in waiting)
+    return Ending.WINDOW if is_open else Ending.STUCK
+
+
+def _listen(model: Model, state: State, me: int, live: list[int]) -> State:
+    mine = state[me]
+    for other in live:
+        if other != me:
+            mine = model.hear_all(me, mine, other, state[other])
+    return (*state[:me], mine, *state[me + 1 :])
+
+
+def _speak(model: Model, state: State, me: int) -> State:
+    """Everything that we say without naming anybody."""
+    while True:
+        ways = [after for move, after in model.moves_of(state, me) if move.verb in CALM]
+        if not ways:
+            return state
+        state = ways[0]
+
+
+CALM = ("send", "hold", "decide")
+
+
+def _sign(model: Model, state: State, live: list[int], crashed: Peers) -> State:
+    """One of those signs who want to name the same peers as everybody outside."""
+    wishes = {me: _wish(model.poll_of(me, state[me]), me, crashed) for me in live}
+    for me in live:
+        if any(wishes[other] != wishes[me] for other in live if other not in wishes[me]):
+            continue
+        for move, after in model.moves_of(state, me):
+            if move == Move("sign", me, wishes[me]):
+                return after
+    return state
+
+
+def _wish(poll: Poll, me: int, crashed: Peers) -> Peers:
+    alive = [gone for gone in poll.ballots(me) if not poll.is_dead(gone, me)]
+    return ((crashed | poll.left) & poll.present - poll.counted).union(*alive)
+
+
+def _named(poll: Poll) -> Peers:
+    """Who has left or is named by a complete ballot."""
+    said = {gone for peer in poll.stands for gone in poll.ballots(peer)}
+    return frozenset(poll.left).union(*(gone for gone in said if poll.is_complete(gone)))
+
+
+def _is_open(poll: Poll, me: int, crashed: Peers) -> bool:
+    """Whether a ballot of ours names somebody who is there and waits for somebody who is not."""
+    lost = crashed | poll.left
+    for gone in poll.ballots(me):
+        missing = {peer for peer in poll.present - gone if gone not in poll.ballots(peer)}
+        if not poll.is_dead(gone, me) and gone - lost and missing and missing <= lost:
+            return True
+    return False
