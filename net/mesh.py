@@ -251,10 +251,10 @@ class Mesh:
         history, comparison = self.table.history, feed.comparison
         feed.queue.extend(Frame.make("head", step=step, head=head) for step, head in said)
         if comparison.agreed is not None:
-            hashes = [message_hash(m.payload) for m in history.of_step(comparison.agreed)]
+            hashes = [m.hash for m in history.about(comparison.agreed)]
             feed.queue.append(Frame.make("agreed", hashes=hashes))
         elif comparison.parted is not None:
-            feed.queue.extend(map(_frame_of, history.of_step(comparison.parted)))
+            feed.queue.extend(map(_frame_of, history.record(comparison.parted)))
 
     def _open(self, feed: Feed, hashes: list[bytes]) -> None:
         """The other side has found our histories to be one: start to send what it lacks.

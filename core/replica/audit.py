@@ -25,10 +25,11 @@ from sobremesa.core.requests import Event
 
 from .bots import BotPlay, BotWitness
 from .charter import BadCharter, Charter
+from .departures import Departure
 from .faults import AuditFailed, Disagreement, Finding, PeerError
 from .steps import Body, Choices, Step
 from .table import Table
-from .transcript import LEAVE, Message, Record, read_transcript
+from .transcript import BESIDE, Message, Record, read_transcript
 from .unruled import check_signed, elsewhere
 
 FindGame = Callable[[Charter], Game[Any]]
@@ -50,7 +51,7 @@ class Report:
     """What an audit found. `trouble` is None when all is right; `culprit` is the peer that a
     signature convicts, if any. `unchecked` is why the rules and the chance could not be judged, and
     `disputed` says that copies of the game disagree: neither is anybody's fault. `bots` is what a
-    file tells of seats with a bot when all is right."""
+    file tells of seats with a bot when all is right, `departures` without whom the game went on."""
 
     charter: Charter | None
     game: Game[Any] | None
@@ -61,6 +62,7 @@ class Report:
     unchecked: str | None = None
     disputed: bool = False
     bots: tuple[BotPlay, ...] = ()
+    departures: tuple[Departure, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -98,6 +100,7 @@ def audit(data: bytes, find_game: FindGame, told: Told = nobody) -> Report:
         trouble.peer if isinstance(trouble, PeerError) else None,
         disputed=isinstance(trouble, Disagreement),
         bots=bots,
+        departures=tuple(table.departures) if table else (),
     )
 
 
@@ -118,6 +121,7 @@ def audit_played(table: Table) -> Report:
         str(trouble) if trouble else None,
         trouble.peer if isinstance(trouble, PeerError) else None,
         disputed=isinstance(trouble, Disagreement),
+        departures=tuple(table.departures),
     )
 
 
@@ -156,6 +160,9 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     _stop(table)
     if number > last:
         raise BadTranscript("the transcript ends with evidence that proves nothing")
+    for number, (found, due) in enumerate(zip(records, table.messages(), strict=False), 1):
+        if found[0] != due.payload:
+            raise BadTranscript(f"record {number} is not in its place")
     if not table.over:
         missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())
         raise BadTranscript(
@@ -181,8 +188,8 @@ def _expect(table: Table, number: int, message: Message) -> None:
     found = f"{name_of(message.peer)}'s message for step {message.step}"
     if not waiting:
         raise BadTranscript(f"record {number} is {found}, after the end of the game")
-    if message.kind == LEAVE:
-        raise BadTranscript(f"record {number} is a farewell in the place of {found}")
+    if message.kind in BESIDE and message.step <= table.step:
+        return  # of a certificate; whether it is all of it, shows when the step is decided
     if message.step < table.step or (message.step == table.step and message.peer not in waiting):
         # Either written twice here, or said out of turn by somebody who then is convicted.
         if table.take(message) is None:

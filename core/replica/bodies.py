@@ -14,6 +14,7 @@ from sobremesa.core.pieces import MOST_CARDS, MOST_CUPS
 from sobremesa.core.schema import Bytes, Int, ListOf, Row, Spec, Text
 
 from .charter import MAX_PEERS
+from .poll import STAND
 
 HASH = Bytes(64, 64)
 SECRET = Bytes(32, 32)
@@ -98,6 +99,7 @@ LARGEST: Mapping[str, Spec] = {
     "end": HASH,
     "seed": SECRET,
     "leave": Row(()),
+    "stand": STAND,
 }
 """Every kind, and its body at a table of the most seats or peers, with the largest deck."""
 

@@ -15,7 +15,7 @@ from typing import ClassVar
 from sobremesa.core.errors import SobremesaError, TableEnded
 
 from .charter import Charter
-from .transcript import Message
+from .transcript import STAND, Message
 
 
 class PeerError(SobremesaError):
@@ -41,7 +41,7 @@ class PeerError(SobremesaError):
 
 
 class Equivocation(PeerError):
-    """Two messages that contradict each other: for one step, or for a step after its farewell."""
+    """Two messages that contradict each other (`Message.contradicts`)."""
 
     stands_alone = True
 
@@ -50,8 +50,11 @@ class Equivocation(PeerError):
         """The fault that two messages of one peer prove by themselves."""
         name = charter.name_of(one.peer)
         proof = tuple(sorted((one, other), key=lambda message: (message.step, message.payload)))
-        twice = "sent two different messages for one step"
-        why = twice if one.step == other.step else "left, and signed for a later step"
+        why = "sent two different messages for one step"
+        if one.step != other.step:
+            why = "left, and signed for a later step"
+        elif STAND in (one.kind, other.kind):
+            why = "told some one thing of a step and others another"
         return cls(name, proof[0].step, why, proof)
 
 
@@ -105,6 +108,12 @@ class BadKeyShare(PeerError):
 
 class BadComplaint(PeerError):
     """A complaint about a key share that is right."""
+
+    stands_alone = True
+
+
+class BadStand(PeerError):
+    """Something about who is gone that no honest peer says."""
 
     stands_alone = True
 

@@ -27,17 +27,20 @@ class Phase(Enum):
     CONVICTED = "convicted"
     """A peer broke the protocol or the rules, and its own signature proves it."""
     BROKEN_OFF = "broken off"
-    """Somebody left who was needed, the game broke, or its copies disagree: nobody cheated."""
+    """The game cannot go on, broke, or its copies disagree: nobody cheated."""
+    GONE = "gone"
+    """The others have gone on without us: we may look on."""
 
 
 TRANSITIONS: Mapping[Phase, frozenset[Phase]] = {
     Phase.SIGNING: frozenset({Phase.PLAYING, Phase.CONVICTED, Phase.BROKEN_OFF}),
-    Phase.PLAYING: frozenset({Phase.OPENING_SEEDS, Phase.CONVICTED, Phase.BROKEN_OFF}),
-    Phase.OPENING_SEEDS: frozenset({Phase.OVER, Phase.CONVICTED, Phase.BROKEN_OFF}),
+    Phase.PLAYING: frozenset({Phase.OPENING_SEEDS, Phase.CONVICTED, Phase.BROKEN_OFF, Phase.GONE}),
+    Phase.OPENING_SEEDS: frozenset({Phase.OVER, Phase.CONVICTED, Phase.BROKEN_OFF, Phase.GONE}),
     Phase.OVER: frozenset(),
     Phase.CONVICTED: frozenset(),
     # What was nobody's fault may turn out to be somebody's when a proof comes.
     Phase.BROKEN_OFF: frozenset({Phase.CONVICTED}),
+    Phase.GONE: frozenset({Phase.CONVICTED}),
 }
 
 LIVE = frozenset({Phase.SIGNING, Phase.PLAYING, Phase.OPENING_SEEDS})

@@ -209,9 +209,7 @@ class Poll:
         if gone in self.ballots(me):
             return False
         outside = self.present - gone
-        # A leaver that it names may refuse it and be no proof of that: it has to sign first.
-        leavers = [p for p in gone & self.left if me in gone or gone in self.ballots(p)]
-        sure = len(outside) + len(leavers)
+        sure = len(outside) + len(gone & self.left)
         if 2 * sure <= len(self.present) and not (len(outside) == 1 and gone <= self.left):
             return False
         return all(ballot < gone for ballot in self._not_dead(me))

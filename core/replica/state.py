@@ -49,6 +49,10 @@ class ReplicaState:
         self.seen: dict[Seat, dict[Piece, Face]] = {seat: {} for seat in run.seats}
         """Faces that the seats of the peers in the vault see, whether public or not."""
 
+    def lose(self, gone: Iterable[int]) -> None:
+        """A certificate names these peers: nothing comes from them any more."""
+        self.present = tuple(peer for peer in self.present if peer not in set(gone))
+
     def context(self) -> bytes:
         """What binds a commitment to this table, this history and this step."""
         return frame("context", self.charter.table, self.head, self.step)

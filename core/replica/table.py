@@ -6,21 +6,23 @@ what it has to say stands at the end of `log`, to be stored and then sent.
 
 Rule 1: no clock, no socket, no `random`. Timers and links belong to whoever holds the table.
 Rule 2: where a message belongs is the `history`'s to say; what follows from it is said here.
-Rule 3: a fault that a signature proves ends the table here and names the peer; its proof stays in
-the log so that every other peer finds the same. Bytes that prove nothing are `BadMessage`. Two
-signatures that contradict each other stand by themselves: they replace every other verdict.
+Rule 3: a fault that a signature proves convicts its peer; the proof stays in the log so that every
+other peer finds the same. The others vote it gone and play on; where only two are left, it ends the
+table. Bytes that prove nothing are `BadMessage`. Two signatures that contradict each other always
+end the table, since histories may have parted, and replace every other verdict.
 Rule 4: long work (proofs) is done in slices, at once or as the holder calls `work`, so that nobody
 has to wait for it.
 Rule 5: a replica without a seed (`me` None) is a spectator: it checks everything, owes nothing.
 Rule 6: a replica that came back is silent: it signs nothing before it is told that it knows all
 that it may have said (`restore`).
-Rule 7: a farewell ends the game at the first step that needs its author, which is the same step on
-every replica, whoever heard what when. What its author signed before stands.
+Rule 7: who is gone from a step is decided by ballots (`poll`). What follows from them is done here;
+whether to sign one is for others to say (`vote`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -31,18 +33,21 @@ from sobremesa.core.game import Bot, Game, Observation, Outcome
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Ask, AskAll, Event
+from sobremesa.core.schema import Misfit
 from sobremesa.core.script import ScriptRun
 
 from .charter import Charter
+from .departures import Departure
 from .dispatch import exchange
-from .faults import Equivocation, Finding, Malformed, OutOfTurn, PeerError, verdict
-from .history import History, Placement
+from .faults import BadStand, Equivocation, Finding, Malformed, OutOfTurn, PeerError, verdict
+from .history import UNWANTED, History, Placement
 from .life import closing, opening, signing
 from .own_seats import OwnSeats
 from .phase import LIVE, TRANSITIONS, Phase, step_on
+from .poll import Act, Ballot, Done, Peers, Poll, Stand, read_stand, why_no_stand, write_stand
 from .state import ReplicaState
 from .steps import Body, Exchange, Step
-from .transcript import LEAVE, Message, Sign, write_transcript
+from .transcript import LEAVE, STAND, Message, Sign, write_transcript
 from .work import Job, WorkQueue
 
 Check = Callable[[Step, int, Body], Work[None] | None]
@@ -87,6 +92,10 @@ class Table:
         self.fault: PeerError | None = None
         self.late_fault: Equivocation | None = None
         """A fault that was proven when the game was over: nobody can undo it any more."""
+        self.convicted: dict[int, PeerError] = {}
+        """Faults of peers without which the others play on."""
+        self.departures: list[Departure] = []
+        """Without whom the game went on, in order."""
         self.ended: TableEnded | None = None
         self.silent = False
         """Whether we sign nothing for now (rule 6)."""
@@ -96,7 +105,7 @@ class Table:
         self._outcome: Outcome | None = None
         run = ScriptRun(game, charter.seat_names, dict(charter.options), on_event)
         self.replica_state = ReplicaState(charter, run, vault or {})
-        self.history = History(self.replica_state.head)
+        self.history = History(self.replica_state.head, len(charter.peers))
         self.own = OwnSeats(self.replica_state, me)
         self._sign = sign
         self._check = check
@@ -104,6 +113,7 @@ class Table:
         """The step for which our own message is being made."""
         self._work = WorkQueue(at_once)
         self._plan: Step | None = None
+        self._poll = Poll(frozenset(), frozenset())
         self._life = self._lifetime()
 
     # What others may ask.
@@ -199,8 +209,13 @@ class Table:
             return None
         return self.charter.name_of(self._plan.peers[0]), *self._plan.progress
 
+    @property
+    def present(self) -> Peers:
+        """The peers that no certificate names."""
+        return frozenset(self.replica_state.present)
+
     def messages(self) -> list[Message]:
-        """The messages of complete steps and of the due one, in step and peer order."""
+        """The records of the complete steps and of the due one, in order (`History.record`)."""
         return self.history.messages()
 
     @property
@@ -208,7 +223,8 @@ class Table:
         """Farewells, and what stands against somebody, without a place among `messages`."""
         held = {message.payload for message in self.messages()}
         history = self.history
-        against = [*history.strays.values(), *(self.fault.proof if self.fault else ())]
+        against = [*history.bad, *history.strays.values()]
+        against += self.fault.proof if self.fault else ()
         if not self.over:
             against += history.left.values()
         beside = {message.payload: message for message in against}
@@ -227,7 +243,7 @@ class Table:
         restart, by step and seat: a sealed answer must be the same again."""
         self.own.recorded = dict(recorded or {})
         self.silent = silent
-        self._plan = next(self._life)
+        self._begin_step(next(self._life))
         self._go_on()
 
     def recall(self, message: Message) -> None:
@@ -236,7 +252,7 @@ class Table:
             self.receive(message.payload, message.signature)
             return
         self.history.add(message, Placement.DUE)
-        self.history.due[message.peer] = message
+        self._accept(message)
         self._go_on()
 
     def speak(self) -> None:
@@ -272,10 +288,12 @@ class Table:
             return message if self._take_proof(held, message) else None
         if placement is Placement.LEFT and not self.live:
             self.history.left[message.peer] = message  # nobody waits for it any more
-        if placement is Placement.REPEATED or not self.live:
+        if placement in UNWANTED or not self.live:
             return None
         if placement is Placement.NO_ROOM:
             raise TooFarAhead("a message too far ahead of the game, or too large beside it")
+        if placement is Placement.STANDS:
+            self._expect_stand(message)
         self.history.add(message, placement)
         self._settle(message, placement)
         self._go_on()
@@ -305,10 +323,123 @@ class Table:
         if self.me in history.left or self.over or self.fault is not None or self.silent:
             return None
         step = history.step + bool(self._have_said())
-        message = self._sign_message(step, LEAVE, pack([]))
+        message = self._sign_message(step, LEAVE, pack([]), history.head)
         history.add(message, Placement.LEFT)
-        self._stop_without_leavers()
+        self._settle(message, Placement.LEFT)
+        self._go_on()
         return message
+
+    # Ballots.
+
+    def may_vote(self, gone: Peers) -> bool:
+        """Whether we may sign now that nothing is expected of these peers any more."""
+        return (
+            self.live
+            and not self.silent
+            and self.phase is not Phase.SIGNING
+            and self.me in self.present
+            and self._poll.may_sign(self.me, gone)
+        )
+
+    def vote(self, gone: Peers) -> bool:
+        """Sign it, if we may. Whether and when to, is for whoever knows clocks and links."""
+        if not self.may_vote(gone):
+            return False
+        self._stand_on(self.step, [Ballot(gone)])
+        self._go_on()
+        return True
+
+    def nameable(self) -> Peers:
+        """The peers that a ballot may name now."""
+        started = self.live and self.phase is not Phase.SIGNING
+        return self._poll.lacking() if started else frozenset()
+
+    def leaving(self) -> Peers:
+        """Those among them whom nobody waits for: they have said farewell, or are convicted."""
+        return self.nameable() & frozenset(self._poll.left | self._poll.convicted)
+
+    def _expect_stand(self, message: Message) -> None:
+        """:raises BadMessage: if a stand breaks the rules by what we know. What an honest peer knew
+        when it signed always comes before."""
+        known = {p: m.hash for p, m in {**self.history.due, **self.history.examining}.items()}
+        poll = self._poll
+        try:
+            stand = read_stand(message.body)
+        except Misfit:
+            return  # convicts its author
+        if message.step == self.step and not poll.follows(message.peer, stand, known):
+            raise BadMessage("a ballot before what allows it")
+
+    def _take_stand(self, message: Message) -> None:
+        """What somebody says about who is gone from a step."""
+        try:
+            stand = read_stand(message.body)
+        except Misfit:
+            self._convict(self._blame(message, Malformed, "sent a message of the wrong shape"))
+            return
+        present = self.history.present_at(message.step)
+        why = why_no_stand(stand, message.peer, present) if message.step else "voted too early"
+        if why is not None:
+            self._convict(self._blame(message, BadStand, why))
+        elif message.step == self.step:
+            self._poll.stands[message.peer] = self.history.stand(message.step, message.peer)
+            self._look_whether_gone(self._poll)
+        else:
+            self._look_whether_gone(self._poll_of(message.step))
+            self._answer_late_stand(message.step, message.peer)
+
+    def _answer_late_stand(self, step: int, peer: int) -> None:
+        """Somebody votes on a step that is past: tell how it was decided."""
+        history, me = self.history, self.me
+        if me is None or not self.live or self.silent or me in history.left:
+            return
+        gone = history.gone_at(step)
+        acts = history.stand(step, peer)
+        ours = history.stand(step, me)
+        asks = any(isinstance(act, Ballot) and act.gone != gone for act in acts)
+        told = any(isinstance(act, Done) for act in (*acts, *ours))
+        if asks and not told and peer not in gone:
+            self._stand_on(step, [Done(gone)])
+
+    def _look_whether_gone(self, poll: Poll) -> None:
+        """See whether the others have gone on without us."""
+        ballots = {ballot for peer in poll.stands for ballot in poll.ballots(peer)}
+        if any(self.me in ballot and poll.is_complete(ballot) for ballot in ballots):
+            self._enter(Phase.GONE)
+
+    def _stand_on(self, step: int, acts: list[Act]) -> None:
+        """Add to our stand on a step, and sign all of it."""
+        assert self.me is not None
+        head = self.history.head_before(step)
+        assert head is not None
+        stand: Stand = (*self.history.stand(step, self.me), *acts)
+        message = self._sign_message(step, STAND, pack(write_stand(stand)), head)
+        self.history.add(message, Placement.STANDS)
+        if step == self.step:
+            self._poll.stands[self.me] = stand
+
+    def _poll_of(self, step: int) -> Poll:
+        """The ballots of a step that is past."""
+        history, present = self.history, self.history.present_at(step)
+        stands = {peer: history.stand(step, peer) for peer in present}
+        left = {p for p, farewell in history.left.items() if farewell.step <= step}
+        return Poll(present, frozenset(), stands={p: s for p, s in stands.items() if s}, left=left)
+
+    def _say_where_we_stand(self) -> None:
+        """Hold what we have to against ballots of others, and sign those that name us where we have
+        left and they need it."""
+        if self.me is None or self.silent or not self._poll.stands:
+            return
+        owed: list[Act] = [*self._poll.owed_holds(self.me)]
+        if owed and self.me not in self.history.left:
+            self._stand_on(self.step, owed)
+        if self.me in self.history.left:
+            ballots = {b for peer in self._poll.stands for b in self._poll.ballots(peer)}
+            for ballot in sorted(ballots, key=sorted):
+                few = 2 * len(self.present - ballot) <= len(self.present)
+                if few and self.me in ballot and self._poll.may_sign(self.me, ballot):
+                    self._stand_on(self.step, [Ballot(ballot)])
+                    return
 
     @property
     def busy(self) -> bool:
@@ -356,46 +487,79 @@ class Table:
     def _go_on(self) -> None:
         """Send what we owe and complete steps, as far as it goes."""
         while self.live and self._plan is not None:
-            plan = self._plan
-            self._do_our_part(plan)
-            if self.waiting_for() or len(self.history.due) < len(plan.peers):
-                self._stop_without_leavers()
+            self._do_our_part(self._plan)
+            self._say_where_we_stand()
+            gone = self._poll.decision(self.me if self.me in self.present else None)
+            if gone is None or not self.live:
+                self._stop_before_the_start()
                 return
-            self._complete()
+            self._complete(gone)
 
-    def _stop_without_leavers(self) -> None:
-        """End the game if what the due step still lacks was to come from somebody who left."""
-        if not self.live or self.me in self.history.left:
-            return  # who leaves itself needs no end
-        missing = [peer for peer in self.waiting_for() if peer not in self.history.examining]
-        left = [peer for peer in missing if peer in self.history.left]
-        if not left or (self.phase is Phase.OPENING_SEEDS and left != missing):
-            return  # seeds that can still come are waited for: the game has its outcome
-        names = " and ".join(map(self.charter.name_of, left))
-        if self.phase is Phase.OPENING_SEEDS:
-            why = "left without opening its seed, so nobody can check how it played"
-        else:
-            why = "left the table, so the game ends without a result"
-        self._end(TableEnded(f"{names} {why}"))
+    def _stop_before_the_start(self) -> None:
+        """What not everybody has signed never begins without who says farewell."""
+        left = [peer for peer in self.history.left if peer in self.waiting_for()]
+        if self.phase is Phase.SIGNING and left and self.me not in left:
+            names = " and ".join(map(self.charter.name_of, left))
+            self._end(TableEnded(f"{names} left the table before the game had begun"))
 
-    def _complete(self) -> None:
-        """All messages are there: extend the chain and run to the next step."""
-        plan, done = self._plan, self.history.complete()
+    def _complete(self, gone: Peers) -> None:
+        """The step is decided: extend the chain and run to the next step."""
+        plan = self._plan
         assert plan is not None
+        self._note_departures(plan, gone)
+        if self.me is not None and self.me in self.present and not self.silent:
+            self._tell_decision(gone)
+        done = self.history.complete(gone)
         self.replica_state.step = self.history.step
         self.replica_state.head = self.history.head
+        self.replica_state.lose(gone)
         try:
             bodies = {peer: plan.read(peer, message.body) for peer, message in done.items()}
-            self._plan = self._life.send(bodies)
+            self._begin_step(self._life.send(bodies))
         except StopIteration:
             self._plan = None
         except PeerError as fault:
             self._convict(fault)
+        except TableEnded as ended:
+            self._end(ended)
         except ScriptError as error:
             self._break(error)
         for message, placement in self.history.come_due():
-            if self.live:
+            if self.live and placement not in UNWANTED:
                 self._settle(message, placement)
+
+    def _begin_step(self, plan: Step) -> None:
+        """A step is due: of those whom it needs, who is gone sends nothing."""
+        while not (peers := tuple(peer for peer in plan.peers if peer in self.present)):
+            plan = self._life.send({})
+        self._plan = replace(plan, peers=peers)
+        self._poll = Poll(
+            self.present,
+            frozenset(peers),
+            left={p for p, farewell in self.history.left.items() if farewell.step <= self.step},
+            convicted=set(self.convicted),
+        )
+
+    def _tell_decision(self, gone: Peers) -> None:
+        """Say how we have decided the step, if somebody may wait for another end of it."""
+        assert self.me is not None
+        poll, said = self._poll, self._poll.stands.get(self.me, ())
+        others = [poll.ballots(peer) for peer in poll.stands if peer not in gone | {self.me}]
+        if any(ballot != gone for ballots in others for ballot in ballots) and not any(
+            isinstance(act, Done) for act in said
+        ):
+            self._stand_on(self.step, [Done(gone)])
+
+    def _note_departures(self, plan: Step, gone: Peers) -> None:
+        for peer in sorted(gone):
+            name, fault = self.charter.name_of(peer), self.convicted.get(peer)
+            owed = plan.kind if peer in plan.peers else ""
+            if fault is not None:
+                found = Departure(peer, name, self.step, "convicted", owed, fault.why)
+            else:
+                left = peer in self._poll.left
+                found = Departure(peer, name, self.step, "left" if left else "away", owed)
+            self.departures.append(found)
 
     # Our own part in a step.
 
@@ -441,26 +605,29 @@ class Table:
         except Finding:
             self._end(TableEnded(f"{self.game.title} asks for more than a message can hold"))
             return
-        message = self._sign_message(self.step, plan.kind, packed)
+        message = self._sign_message(self.step, plan.kind, packed, self.history.head)
         self.history.keep(message)
-        self.history.due[self.me] = message
+        self._accept(message)
 
-    def _sign_message(self, step: int, kind: str, packed: bytes) -> Message:
+    def _sign_message(self, step: int, kind: str, packed: bytes, head: bytes) -> Message:
         assert self.me is not None
         assert self._sign is not None
-        head = self.history.head
         return Message.make(self.charter, step, self.me, kind, head, packed, self._sign)
 
     # Others' messages.
 
     def _settle(self, message: Message, placement: Placement) -> None:
-        """What follows from a message in its place. `LATER` and `STRAY` wait for more; of who
-        has `LEFT` we know when a step needs it."""
+        """What follows from a message in its place. `LATER` and `STRAY` wait for more, what comes
+        from a peer that is `GONE` is of use to others alone."""
         match placement:
             case Placement.DUE:
                 self._examine(message)
             case Placement.OUT_OF_TURN:
                 self._convict(self._blame(message, OutOfTurn, OUT_OF_TURN))
+            case Placement.STANDS:
+                self._take_stand(message)
+            case Placement.LEFT if message.step <= self.step:
+                self._poll.left.add(message.peer)
 
     def _examine(self, message: Message) -> None:
         """A message for the step that is due: take it if it is right, convict its peer if not."""
@@ -479,18 +646,25 @@ class Table:
             self._break(error)
         else:
             if check is None:
-                self.history.due[message.peer] = message
+                self._accept(message)
             else:
                 self.history.examining[message.peer] = message
                 self._work.add(Job(_finding_of(check), partial(self._examined, message)))
 
+    def _accept(self, message: Message) -> None:
+        """A message for the step that is due is right."""
+        self.history.due[message.peer] = message
+        self._poll.valid[message.peer] = message.hash
+
     def _examined(self, message: Message, finding: Finding | None) -> None:
         """The long check of a message has ended."""
+        if self.history.examining.get(message.peer) is not message:
+            return  # its step was decided without it
         if finding is not None:
             self._convict(self._blame(message, finding.kind, finding.why))
-            return
-        del self.history.examining[message.peer]
-        self.history.due[message.peer] = message
+        else:
+            del self.history.examining[message.peer]
+            self._accept(message)
         self._go_on()
 
     # Faults, and the end.
@@ -522,10 +696,19 @@ class Table:
         return known or Message.read(self.charter, payload, signature)
 
     def _convict(self, fault: PeerError) -> None:
-        """End the table by a proven fault. The proof goes on to everybody else."""
+        """A fault is proven. The proof goes on to everybody else, and the game without its author
+        if it can."""
         found = self._verdict(fault)
         if isinstance(found, TableEnded):
             self._end(found)
+            return
+        peer = self.charter.owner(found.peer)
+        by_message = not isinstance(found, Equivocation) and found.proof
+        if by_message:
+            self.history.convict(found.proof[0])
+        if by_message and len(self.present) > 2 and self.phase is not Phase.SIGNING:
+            self.convicted.setdefault(peer, found)
+            self._poll.convicted.add(peer)
             return
         convicted = self.fault is not None
         self.fault = found

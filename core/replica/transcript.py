@@ -4,9 +4,10 @@ Rule 1: a message has one encoding, and the signature covers all of it. What it 
 in it, and is unpacked when its step is due: by then it is known what that may be.
 Rule 2: nothing larger than its kind can need has its signature checked.
 Rule 3: the head after a step is a hash of the head before and of the step's messages in peer
-order; the order of arrival matters nowhere.
-Rule 4: a file is the charter and the messages in step and peer order, so that every peer of a
-table writes the same bytes; proofs of a fault stand behind them. It is read record by record.
+order, and of who was gone from it; the order of arrival matters nowhere.
+Rule 4: a file is the charter and, step by step, the messages in peer order and what stands in the
+place of those that are missing, so that every peer of a table writes the same bytes; proofs of a
+fault stand behind them. It is read record by record.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from sobremesa.core.schema import Bytes, Int, Kinds, Misfit, Reader, Row, Word, 
 
 from .bodies import BODY_LIMITS, HASH
 from .charter import MAX_PEERS, MOST_BYTES, Charter
+from .poll import begins_with, read_stand
 
 Sign = Callable[[bytes], bytes]
 """Signs bytes with a peer's Ed25519 identity key; returns 64 bytes (RFC 8032)."""
@@ -56,7 +58,14 @@ RECORD = Kinds({"charter": (Bytes(0, MOST_BYTES),), "message": MESSAGE, "evidenc
 
 LEAVE = "leave"
 """The kind of a farewell. It stands for the first step for which its author has signed nothing,
-over the last head that it knows; from that step on nothing comes from it."""
+over the last head that it knows; from that step on no message of the game comes from it."""
+
+STAND = "stand"
+"""The kind of what a peer says about a step beside its message (`poll`): all of it, anew each time
+that something is added."""
+
+BESIDE = (LEAVE, STAND)
+"""What is said beside the messages that steps wait for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,11 @@ class Message:
     def body(self) -> bytes:
         """What it says, packed: its step knows what that may be (`Step.read`)."""
         return self.payload[len(self.payload) - self.size :]
+
+    @property
+    def hash(self) -> bytes:
+        """A name for its exact content, 32 bytes: no two versions of one message share it."""
+        return digest("have", self.payload)[:32]
 
     @classmethod
     def make(
@@ -112,12 +126,26 @@ class Message:
         return cls(step, peer, kind, head, len(body), payload, signature)
 
     def contradicts(self, other: Message) -> bool:
-        """Whether no honest peer signs both: two messages for one step, or one for a step after
-        its farewell. The two signatures are the proof, whatever the history."""
+        """Whether no honest peer signs both: two messages for one step, one for a step after its
+        farewell, or two stands of which neither goes on with the other. The two signatures are the
+        proof, whatever the history."""
         if self.peer != other.peer or self.payload == other.payload:
             return False
+        if STAND in (self.kind, other.kind):
+            return self._stands_against(other)
         first, second = sorted((self, other), key=lambda message: message.step)
         return first.step == second.step or first.kind == LEAVE
+
+    def _stands_against(self, other: Message) -> bool:
+        if self.step != other.step or LEAVE in (self.kind, other.kind):
+            return False
+        if self.kind != other.kind or self.head != other.head:
+            return self.head != other.head  # one step has one head before it
+        try:
+            one, two = read_stand(self.body), read_stand(other.body)
+        except Misfit:
+            return False  # rubbish convicts its author by itself
+        return not begins_with(one, two) and not begins_with(two, one)
 
 
 def signed_by(key: bytes, data: bytes, signature: bytes) -> bool:
@@ -129,10 +157,16 @@ def signed_by(key: bytes, data: bytes, signature: bytes) -> bool:
     return True
 
 
-def next_head(head: bytes, messages: Iterable[Message]) -> bytes:
-    """The head after a step, from the head before and its messages in peer order."""
+def next_head(
+    head: bytes, messages: Iterable[Message], gone: frozenset[int] = frozenset()
+) -> bytes:
+    """The head after a step, from the head before, its messages in peer order, and who was gone
+    from it."""
     # Payloads only: a signer can make two signatures of one payload, which is no fork.
-    return digest("head", head, *[message.payload for message in messages])
+    payloads = [message.payload for message in messages]
+    if not gone:
+        return digest("head", head, *payloads)
+    return digest("head without", head, pack(sorted(gone)), *payloads)
 
 
 def write_transcript(

@@ -71,7 +71,7 @@ def test_nothing_that_happens_first_parts_honest_peers(model: Model) -> None:
     ids=["five", "a liar among five", "three steps"],
 )
 def test_no_walk_among_more_parts_honest_peers(model: Model) -> None:
-    for seed in range(60):
+    for seed in range(40):
         state, moves = walk(model, random.Random(seed), 60)
         assert model.fault(state) is None, moves
 
@@ -79,12 +79,12 @@ def test_no_walk_among_more_parts_honest_peers(model: Model) -> None:
 @pytest.mark.parametrize("liar", [None, 3])
 def test_what_an_honest_peer_says_is_right_for_all_who_know_what_it_knew(liar: int | None) -> None:
     """A walk that passes on its logs raises where somebody would refuse what another has said."""
-    model = Model(4, (peers(0, 1), peers(2)), leaving=True, liar=liar, ordered=True)
+    model = Model(4, (ZERO, peers(2)), leaving=liar is None, liar=liar, ordered=True)
     said: Counter[str] = Counter()
-    for seed in range(100):
+    for seed in range(60):
         _, moves = walk(model, random.Random(seed), 80)
         said.update(move.verb for move in moves)
-    assert min(said[verb] for verb in ("sign", "hold", "decide")) > 20
+    assert min(said[verb] for verb in ("sign", "hold", "decide")) > 10
 
 
 # Each rule is needed.
@@ -325,16 +325,6 @@ class NeverFollows(Another):
         return iter(())
 
 
-class CountsOnLeavers(Another):
-    """One signs before the leavers without whom there is no majority."""
-
-    def may_sign(self, me: int, gone: Peers) -> bool:
-        signed = {
-            peer: (*self.stands.get(peer, ()), Ballot(gone)) for peer in self.left & gone - {me}
-        }
-        return self.plain(stands={**self.stands, **signed}).may_sign(me, gone)
-
-
 def endings(model: Model, most: int) -> Counter[Ending]:
     """What comes of all that can happen when one peer at most is lost."""
     count: Counter[Ending] = Counter()
@@ -372,7 +362,6 @@ def test_who_has_a_majority_and_lost_one_at_most_decides_but_for_one_window(
     [
         (NeverHolds, remembering(peers(0, 3), 4), 300),
         (NeverFollows, remembering(ZERO), 2000),
-        (CountsOnLeavers, remembering(ZERO, leaving=True), 2000),
     ],
 )
 def test_with_another_rule_somebody_waits_for_ever(

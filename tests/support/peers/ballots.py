@@ -514,7 +514,7 @@ class Ending(Enum):
     """How a step ends for those who are still there."""
 
     DECIDED = "everybody has decided it, or is gone for those who have"
-    WINDOW = "a ballot names somebody who is back, and lacks one signature of somebody who is not"
+    WINDOW = "a ballot names somebody who is back, and lacks the signature of somebody who is not"
     FEW = "those whom no complete ballot names, and who are there, are no majority"
     STUCK = "somebody waits for ever"
 
@@ -595,8 +595,8 @@ def _named(poll: Poll) -> Peers:
 def _is_open(poll: Poll, me: int, crashed: Peers) -> bool:
     """Whether a ballot of ours names somebody who is there and waits for somebody who is not."""
     lost = crashed | poll.left
-    for gone in poll.ballots(me):
-        missing = {peer for peer in poll.present - gone if gone not in poll.ballots(peer)}
-        if not poll.is_dead(gone, me) and gone - lost and missing and missing <= lost:
-            return True
-    return False
+    return any(
+        gone - lost and all(gone in poll.ballots(peer) for peer in poll.present - gone - lost)
+        for gone in poll.ballots(me)
+        if not poll.is_dead(gone, me) and not poll.is_complete(gone)
+    )

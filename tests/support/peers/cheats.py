@@ -13,7 +13,7 @@ from sobremesa.core.encoding import Pick, Rand, digest, pack, unpack
 from sobremesa.core.game import Observation
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.table import Table
-from sobremesa.core.replica.transcript import LEAVE, Message, Sign
+from sobremesa.core.replica.transcript import LEAVE, STAND, Message, Sign
 
 
 class Cheat:
@@ -35,7 +35,7 @@ class Cheat:
 
     def say(self, message: Message, to: int) -> Iterable[Message]:
         """What is sent to a peer in place of a message of our log."""
-        if message.peer != self.me:
+        if message.peer != self.me or message.kind == STAND:
             return (message,)
         if self.own.setdefault(message.step, message.payload) != message.payload:
             return ()

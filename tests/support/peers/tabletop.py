@@ -263,10 +263,10 @@ class Tabletop:
             wire.whole, wire.agreed = True, comparison.agreed is not None
             wire.proof = ()
             if comparison.parted is not None:
-                wire.queue.extend(ours.history.of_step(comparison.parted))
+                wire.queue.extend(ours.history.record(comparison.parted))
                 continue
             assert comparison.agreed is not None
-            held = {message.payload for message in theirs.history.of_step(comparison.agreed)}
+            held = {message.payload for message in theirs.history.about(comparison.agreed)}
             against = {message.payload for message in ours.fault.proof} if ours.fault else set()
             for message in ours.log:
                 news = message.step >= comparison.agreed or message.payload in against
@@ -299,11 +299,21 @@ class Tabletop:
                     self.lines[way].cursor = len(self.tables[way[0]].log)
                 self.heal(pair)
 
+    def vote(self) -> None:
+        """All who see the same peers leave, at the same step, sign that they are gone."""
+        for table in self.tables:
+            gone = table.leaving()
+            others = [self.tables[peer] for peer in table.present - gone]
+            if gone and all((o.step, o.leaving()) == (table.step, gone) for o in others):
+                table.vote(gone)
+                self.pump()
+
     # The loop.
 
     def turn(self) -> bool:
         """Let one thing happen; False if nothing can."""
         rng, wires = self.rng, self.wires
+        self.vote()
         if self.links and rng.random() < wires.cut:
             pair = rng.choice(self.links)
             (self.cut if self.lines[pair].whole else self.heal)(pair)
