@@ -92,7 +92,7 @@ def parser() -> argparse.ArgumentParser:
             action="append",
             default=[],
             metavar="KEY=VALUE",
-            help="an option of the game, or of the table: backup, seconds",
+            help="an option of the game, or of the table: backup, seconds, patience",
         )
         command.add_argument(
             "--bot",

@@ -253,6 +253,6 @@ class Game(Generic[S]):
             raise BadOption(f"those are not the options of {self.title}")
 
 
-SETTINGS = ("backup", "seconds")
+SETTINGS = ("backup", "seconds", "patience")
 """Option keys that belong to every table: `charter.Settings`. A game may have `seconds` for
 itself; then it is the game that reads it, and the table's own limit is the usual one."""

@@ -38,18 +38,25 @@ class AskAll:
 
 @dataclass(frozen=True, slots=True)
 class Toss:
-    """A public number in [0, n) that nobody chose. Result: the int. `label` names it in files."""
+    """A public number in [0, n) that nobody chose. Result: the int. `label` names it in files.
+
+    It is made by the peers of the seats in `by`: those still in the game, so that nobody who has
+    nothing to lose can spoil it. None is everybody.
+    """
 
     n: int
     label: str
+    by: tuple[Seat, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """Dice under cups. Result: `{seat: (Die, ...)}`; only the owner sees what it rolled."""
+    """Dice under cups. Result: `{seat: (Die, ...)}`; only the owner sees what it rolled. It is made
+    by the peers of the seats in `by`, as a toss is; who has dice must be among them."""
 
     dice: Mapping[Seat, int]
     sides: int = 6
+    by: tuple[Seat, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,8 @@ class Reveal:
     """Open pieces to everybody. Result: faces in the shape of what was given: a mapping of seats
     to pieces gives a mapping of seats to faces, a sequence gives a tuple.
 
-    Dice that were rolled together under one cup are opened together.
+    Dice that were rolled together under one cup are opened together. Dice of a seat that is gone
+    have no faces any more: they are left out, and in a mapping their seat is. Cards are not.
     """
 
     pieces: Mapping[Seat, Sequence[Piece]] | Sequence[Piece]
@@ -82,10 +90,14 @@ class Reveal:
         return tuple(self.pieces)
 
     def shaped(self, faces: Faces) -> Any:
-        """The faces in the shape of the request."""
+        """The faces in the shape of the request, as far as there are any."""
         if isinstance(self.pieces, Mapping):
-            return {s: tuple(faces[p] for p in some) for s, some in self.pieces.items()}
-        return tuple(faces[piece] for piece in self.pieces)
+            return {
+                seat: tuple(faces[piece] for piece in some)
+                for seat, some in self.pieces.items()
+                if all(piece in faces for piece in some)
+            }
+        return tuple(faces[piece] for piece in self.pieces if piece in faces)
 
 
 @dataclass(frozen=True, slots=True)

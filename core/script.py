@@ -77,6 +77,9 @@ class ScriptRun:
         """What is public."""
         self.request: PeerRequest | None = None
         self.outcome: Outcome | None = None
+        self.on_disproof: Callable[[Disproof], None] = _refuse
+        """What is done with what faces disprove. It is judged once; the script keeps its place if
+        this returns."""
         self._on_event = on_event
         self._pending: list[_Pending] = []
         self._rolls = 0
@@ -143,27 +146,24 @@ class ScriptRun:
         return made
 
     def publish(self, faces: Faces) -> None:
-        """These faces are public from now on.
-
-        :raises Disproof: if they show a claim to be false, or an answer to have been illegal
-        """
+        """These faces are public from now on, and settle claims and answers."""
         self.faces.update(faces)
         self.judge(self.faces)
 
     def judge(self, faces: Faces) -> None:
-        """Judge what these faces settle; in the audit they are all the faces there were.
-
-        :raises Disproof: naming the seat that claimed or played what they disprove
-        """
-        still: list[_Pending] = []
-        for pending in self._pending:
+        """Judge what these faces settle; in the audit they are all the faces there were. What they
+        disprove goes to `on_disproof`."""
+        judged, self._pending = self._pending, []
+        disproved: list[_Pending] = []
+        for pending in judged:
             with self.game_code():
                 verdict = pending.judge(faces)
-            if verdict is False:
-                raise pending.disproof(pending.seat, pending.why)
             if verdict is None:
-                still.append(pending)
-        self._pending = still
+                self._pending.append(pending)
+            elif not verdict:
+                disproved.append(pending)
+        for pending in disproved:
+            self.on_disproof(pending.disproof(pending.seat, pending.why))
 
     def game_code(self) -> AbstractContextManager[None]:
         """Around every call of the rules' own code (`parts.own_code`)."""
@@ -212,13 +212,17 @@ class ScriptRun:
                 if not questions:
                     raise self._wrong("asks nobody")
                 self._known(*questions)
-            case Toss(n, label):
+            case Toss(n, label, by):
+                self._makers(by)
                 if n < 1 or not label:
                     raise self._wrong("tosses for nothing or without a label")
-            case Roll(dice, sides):
+            case Roll(dice, sides, by):
                 self._known(*dice)
+                self._makers(by)
                 if not dice or min(dice.values()) < 1 or not 2 <= sides <= 1000:
                     raise self._wrong("rolls no dice, or dice without sides")
+                if by is not None and not set(by).issuperset(dice):
+                    raise self._wrong("has somebody's dice rolled without them")
             case Shuffle(cards, by):
                 if not self.game.cards:
                     raise self._wrong("shuffles, but its Game does not say cards=True")
@@ -246,15 +250,18 @@ class ScriptRun:
     def _shufflable(self, cards: Sequence[Any], by: tuple[Seat, ...] | None) -> None:
         if not cards or len({type(card) for card in cards}) != 1:
             raise self._wrong("shuffles nothing, or faces together with cards")
-        if by is not None:
-            if not by:
-                raise self._wrong("has nobody shuffle")
-            self._known(*by)
+        self._makers(by)
         if isinstance(cards[0], Card):
             if len(set(cards)) != len(cards) or not self._live.issuperset(cards):
                 raise self._wrong("shuffles a card twice, or one that was shuffled away")
         elif not isinstance(cards[0], str):
             raise self._wrong("shuffles something that is no card")
+
+    def _makers(self, by: tuple[Seat, ...] | None) -> None:
+        if by is not None:
+            if not by:
+                raise self._wrong("has nobody shuffle, toss or roll")
+            self._known(*by)
 
     def _known(self, *seats: Seat) -> None:
         for seat in seats:
@@ -285,6 +292,10 @@ class ScriptRun:
 
     def _wrong(self, what: str) -> PartBroke:
         return PartBroke(self.game.title, RULES, f"the script {what}", place_in(self._script))
+
+
+def _refuse(disproof: Disproof) -> None:
+    raise disproof
 
 
 def _too_many(request: Shuffle | Reveal | Show) -> bool:

@@ -10,6 +10,7 @@ Rule 3: once everybody has signed the charter the table is never void.
 Rule 4: when the game is over we stay until the others have it too, but not for ever.
 Rule 5: who goes away keeps the seat, whatever made it go; only a farewell gives it up.
 Rule 6: who comes back signs nothing before one link has brought all that its other end holds.
+Rule 7: who leaves stays until the others have gone on, but not for ever: they may need its vote.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.charter import Charter
-from sobremesa.core.replica.phase import step_on
+from sobremesa.core.replica.phase import Phase, step_on
 from sobremesa.core.replica.restore import restore
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
 
 from .crash import CrashPoint
-from .events import Giver, LinkEvents
+from .events import Absence, Giver, LinkEvents
 from .identity import Identity
 from .tasks import Tasks
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:  # who plays alone loads neither sockets nor a disk
 
     from .peer_links import PeerLinks
     from .store import TableStore
+    from .voting import Voting
 
 LINGER = 15.0
 """Seconds at most that we stay after the end for peers that do not have it all yet."""
@@ -49,6 +51,8 @@ REST = 64
 """Slices of a record that are taken up before everything else gets a turn."""
 FAREWELL = 1.0
 """Seconds in which our farewell must be on its way."""
+SEEN_OFF = 5.0
+"""Seconds at most that who leaves stays until the others have gone on."""
 
 
 class MatchPhase(enum.Enum):
@@ -126,6 +130,13 @@ class Match:
         )
         self.links = links(self.table, self.publish) if links is not None else None
         self._events = events
+        self._voting = self._make_voting()
+        self._absences: list[Absence] = []
+        self._alone = False
+        self._ended = asyncio.Event()
+        """Set when the table waits for nothing more."""
+        self._departed = 0
+        """How many departures have been told."""
         self._record = record
         self.restored = False
         """Whether an earlier process of ours began it."""
@@ -137,6 +148,13 @@ class Match:
         """Whether nobody needs us any more, or we have waited long enough."""
         self._working = False
         self._tasks = Tasks(events.broke)
+
+    def _make_voting(self) -> Voting | None:
+        if self.links is None:
+            return None
+        from .voting import Voting  # who plays alone votes on nobody
+
+        return Voting(self.table, self.links.mesh, _now())
 
     def begin(
         self,
@@ -207,6 +225,34 @@ class Match:
         else:
             self._events.chatted(self.name, text)
 
+    def without(self, name: Seat) -> None:
+        """Our player would go on without somebody, if the others would.
+
+        :raises LocalError: if that cannot be
+        """
+        voting, peer = self._expect_absent(name)
+        voting.go_on_without(peer)
+        self.tick()
+
+    def stay(self, name: Seat) -> None:
+        """Our player waits for somebody, whatever the clock says.
+
+        :raises LocalError: if nobody waits for it
+        """
+        voting, peer = self._expect_absent(name)
+        voting.wait_for(peer)
+        self.tick()
+
+    def _expect_absent(self, name: Seat) -> tuple[Voting, int]:
+        here = next((absence for absence in self._absences if absence.name == name), None)
+        if here is None or self._voting is None:
+            raise LocalError(f"{name} is not away: nobody waits for {name}")
+        if len(self.table.present) == 2:
+            raise LocalError(f"only you and {name} are left: wait, or /leave ends it for you")
+        if self.table.charter.owner(name) not in self.table.nameable():
+            raise LocalError(f"{name} has sent what this step needs: the game waits for others")
+        return self._voting, self.table.charter.owner(name)
+
     def publish(self) -> None:
         """The table took messages, ours or others': keep them, send them, tell the player.
 
@@ -222,10 +268,24 @@ class Match:
                 self._crash.released(self.links.see_off)
         if self.phase is MatchPhase.DIALLING and self.table.started:
             self._change_to(MatchPhase.PLAYING)
+        self._tell_departures()
+        if not self.table.live:
+            self._ended.set()
         self._events.table_changed(self)
         if self.table.busy and not self._working and self.phase is not MatchPhase.CLOSED:
             self._working = True
             self._tasks.start(self._work())
+
+    def _tell_departures(self) -> None:
+        """Tell without whom the game goes on, and whether that is ourselves."""
+        told, self._departed = self._departed, len(self.table.departures)
+        if self._restoring:
+            return
+        for departure in self.table.departures[told:]:
+            self._events.gone([departure.name], departure.clause)
+        if self.table.phase is Phase.GONE and not self._done:
+            self._done = True  # there is no seat any more to come back to
+            self._events.gone_self(str(self.table.ended))
 
     def _keep(self) -> None:
         """Put what is new in the table's log into the record.
@@ -262,13 +322,37 @@ class Match:
             self.links.beat()
 
     def tick(self) -> None:
-        """See who is away."""
-        if self.links is not None:
-            self.links.look_who_is_away(self.phase is MatchPhase.PLAYING and self.table.live)
+        """See who is away, and vote if it is time."""
+        if self.links is None or self._voting is None:
+            return
+        playing = self.phase is MatchPhase.PLAYING and self.table.live
+        if playing:
+            self.links.look_for_parted()
+            logged = len(self.table.log)
+            if self._voting.look(_now()):
+                self.links.beat()
+            if len(self.table.log) != logged:
+                self.publish()
+        self._tell_absences(self._voting.absences(_now()) if playing else [])
+
+    def _tell_absences(self, absences: list[Absence]) -> None:
+        """Tell for whom the table waits, when that changes, and who is back."""
+        assert self._voting is not None
+        alone = bool(absences) and self._voting.alone
+        if (absences, alone) == (self._absences, self._alone):
+            return
+        here = {absence.name for absence in absences}
+        back = [was.name for was in self._absences if was.name not in here]
+        self._absences, self._alone = absences, alone
+        self._events.absent(absences, alone)
+        for name in back:
+            if self.table.charter.owner(name) in self.table.present and self.table.live:
+                self._events.back(name)
 
     def slept(self) -> None:
         """This machine slept: links are made anew before we act on what they hold."""
-        if self.links is not None:
+        if self.links is not None and self._voting is not None:
+            self._voting.slept(_now())
             self.links.slept()
 
     # The end.
@@ -294,6 +378,16 @@ class Match:
             if why:
                 self.links.say(f"{self.name}'s machine had to leave: {why}")
             await self._say_farewell()
+            await self._be_seen_off()
+
+    async def _be_seen_off(self) -> None:
+        """Stay until the others have gone on without us (rule 7)."""
+        assert self.links is not None
+        others = (self.table.present & self.links.mesh.reachable()) - {self.table.me}
+        if self.table.started and others:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(SEEN_OFF):
+                    await self._ended.wait()
 
     async def _say_farewell(self) -> None:
         self.table.leave()
@@ -358,3 +452,7 @@ class Match:
 
     def _change_to(self, phase: MatchPhase) -> None:
         self.phase = step_on(TRANSITIONS, self.phase, phase)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -12,19 +12,15 @@ the step that parted them, and nothing else follows.
 Who has sent all of that says so once (`all`): a peer that came back knows then what it had said.
 Rule 3: heartbeats, and two signatures that convict their author by themselves, pass on every link,
 compared or not, and after the end.
-Rule 4: who is away is told by the links that peers report, not by who talks to us: a guest
-behind a firewall is there as long as somebody reaches it. What a peer reports it signs, so that
-nobody who passes it on can change it.
-Rule 5: chat travels the same way as messages, is signed, and is no part of the record.
-Rule 6: nothing of ours goes out before it is on the disk: only `released` messages do.
+Rule 4: chat travels the same way as messages, is signed, and is no part of the record.
+Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 from sobremesa.core.encoding import digest
 from sobremesa.core.errors import BadMessage
@@ -35,22 +31,14 @@ from sobremesa.core.text import clean_text
 from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
-from .statements import ChatLine, Presence, expect_signed
+from .presence import Hearing, Presences
+from .statements import ChatLine, expect_signed
 from .windows import Windows
 
 CHAT_KEPT = 200
 
-MOST_CHECKED = 64
-"""Signatures of heartbeats that one link may have us check in a second. More come to nothing: eight
-peers at the end of a game send each other 40."""
-
-AWAY_AFTER = 1.5
-"""Seconds without a way to a peer before the others are told: a redial takes less."""
-
-
-def message_hash(payload: bytes) -> bytes:
-    """A name for a message's exact content, 32 bytes: no two versions of one message share it."""
-    return digest("have", payload)[:32]
+MOST_SHOWN = 64
+"""Messages of the step that parts two histories: those of eight peers, and its certificate."""
 
 
 @dataclass(slots=True, eq=False)
@@ -77,17 +65,7 @@ class Feed:
     """Hashes of the messages that the other side has: it said so, or sent them."""
     sent_all: bool = False
     """Whether all that we held has been sent, and that it was all."""
-    heard: int = -1
-    """The last of its own heartbeats that the other side sent here; a new process counts anew."""
-    checked: int = 0
-    checking_since: float = 0.0
-
-    def may_check(self, now: float) -> bool:
-        """Whether we check one more heartbeat for this link; it counts then."""
-        if now - self.checking_since >= 1.0:
-            self.checking_since, self.checked = now, 0
-        self.checked += 1
-        return self.checked <= MOST_CHECKED
+    hearing: Hearing = field(default_factory=Hearing)
 
     def next_owed(self, log: Sequence[Message], released: int) -> Frame | None:
         """The next message that is owed on this link, of the so many in the log that may go out,
@@ -100,7 +78,7 @@ class Feed:
             # to us since, and what convicts somebody; it has the rest, or said it holds it.
             news = self.cursor >= self.old or message.step >= common
             self.cursor += 1
-            name = message_hash(message.payload)
+            name = message.hash
             if (news or message.payload in self.against) and name not in self.holds:
                 self.holds.add(name)
                 return _frame_of(message)
@@ -130,10 +108,10 @@ class Mesh:
         self._sign = sign
         self._said: dict[int, int] = {}
         self._chat_dropped = 0
-        peers = range(len(table.charter.peers))
-        self._chat_limits = [ChatLimit() for _ in peers]
-        self._presence = {peer: Presence() for peer in peers} | {me: Presence(born)}
-        self._reached = dict.fromkeys(peers, now)
+        self._chat_limits = [ChatLimit() for _ in table.charter.peers]
+        self.presences = Presences(table.charter, me, sign, now, born)
+        self.would: frozenset[int] = frozenset()
+        """Whom we would vote gone from the step that is due; our heartbeats say so."""
 
     # Links come and go.
 
@@ -185,16 +163,9 @@ class Mesh:
 
     def beat(self) -> None:
         """Queue a heartbeat on every link: what we know of everybody's presence."""
-        seq = self._presence[self.me].seq + 1
-        mine = Presence(seq, self.table.step, not self.table.live, frozenset(self.feeds))
-        signature = self._sign(mine.statement(self.table.charter.table, self.me))
-        self._presence[self.me] = replace(mine, signature=signature)
-        entries = [
-            [peer, p.seq, p.step, p.done, sorted(p.links), p.signature]
-            for peer, p in self._presence.items()
-            if p.seq >= 0
-        ]
-        beat = Frame.make("beat", beats=entries)
+        table = self.table
+        self.presences.speak(table.step, not table.live, self.feeds.keys(), self.would)
+        beat = Frame.make("beat", beats=self.presences.entries())
         for feed in self.feeds.values():
             # A heartbeat that was not sent yet is worth nothing beside a newer one.
             if feed.queue and feed.queue[-1].kind == "beat":
@@ -233,7 +204,8 @@ class Mesh:
             case "all" if feed.open:
                 pass  # for whoever came back and waits for it
             case "beat":
-                self._beats(feed, incoming["beats"], now)
+                entries, linked = incoming["beats"], self.feeds.keys()
+                self.presences.take(feed.peer, feed.hearing, entries, linked, now)
             case "chat":
                 return self._chat_line(
                     ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
@@ -273,34 +245,18 @@ class Mesh:
         if not feed.open:
             # Only what it shows of the step that parts our histories, each of its messages once.
             feed.shown += 1
-            if feed.comparison.parted is None or feed.shown > len(self.table.charter.peers):
+            if feed.comparison.parted is None or feed.shown > MOST_SHOWN:
                 raise BadMessage("a message before both ends found their histories to be one")
         live = self.table.live
         new = self.table.receive(incoming["payload"], incoming["sig"])
         # A table that is not live keeps nothing of what may still come for it.
         if live or new is not None:
-            feed.holds.add(message_hash(incoming["payload"]))
-
-    def _beats(self, feed: Feed, entries: list[list[Any]], now: float) -> None:
-        for peer, seq, step, done, links, signature in entries:
-            if not {peer, *links} <= self._presence.keys():
-                raise BadMessage("a heartbeat of nobody at this table")
-            # What a peer says of itself on its own link is not corrected by hearsay.
-            last = self._presence[peer].seq
-            old = seq <= feed.heard if peer == feed.peer else peer in self.feeds or seq <= last
-            if peer == self.me or old or not feed.may_check(now):
-                continue
-            told = Presence(seq, step, done, frozenset(links), signature)
-            statement = told.statement(self.table.charter.table, peer)
-            expect_signed(self.table.charter, "a heartbeat", peer, statement, signature)
-            self._presence[peer] = told
-            if peer == feed.peer:
-                feed.heard = seq
+            feed.holds.add(digest("have", incoming["payload"])[:32])
 
     def _chat_line(self, line: ChatLine, now: float) -> ChatLine | None:
         if line.number <= self._said.get(line.peer, -1):
             return None
-        if line.peer in self._presence and self._chat_limits[line.peer].is_full(now):
+        if line.peer < len(self._chat_limits) and self._chat_limits[line.peer].is_full(now):
             return None
         charter = self.table.charter
         statement = line.statement(charter.table)
@@ -320,37 +276,20 @@ class Mesh:
 
     def reachable(self) -> set[int]:
         """The peers that a message of ours can reach now, ourselves included."""
-        found = {self.me}
-        border = [self.me]
-        while border:
-            here = border.pop()
-            links = self.feeds.keys() if here == self.me else self._presence[here].links
-            for peer in links:
-                # A link counts when both ends report it; of our own we know at once.
-                back = here == self.me or here in self._presence[peer].links
-                if peer not in found and back:
-                    found.add(peer)
-                    border.append(peer)
-        return found
-
-    def away(self, now: float) -> list[int]:
-        """The peers that nobody has a way to for `AWAY_AFTER` seconds."""
-        for peer in self.reachable():
-            self._reached[peer] = now
-        return [peer for peer, at in self._reached.items() if now - at > AWAY_AFTER]
+        return self.presences.reachable(self.feeds.keys())
 
     def unfinished(self) -> set[int]:
         """The peers that may still need something from us: all that did not say they are done,
-        but for those that left and the one that is proven guilty. Who is away needs what we have
-        if that is the whole game."""
-        fault = self.table.fault
-        # Who left, or is guilty, never says that it is done: we would wait for nothing.
-        here = self._presence.keys() if self.table.over else self.reachable()
+        but for those that left or are gone, and the one that is proven guilty. Who is away needs
+        what we have if that is the whole game."""
+        table, said = self.table, self.presences.last
+        fault = table.fault
+        # Who is gone, or guilty, never says that it is done: we would wait for nothing.
+        here = said.keys() if table.over else self.reachable()
         return {
             peer
-            for peer in here - self.table.history.left.keys() - {self.me}
-            if not self._presence[peer].done
-            and (fault is None or self.table.charter.name_of(peer) != fault.peer)
+            for peer in (here & table.present) - table.history.left.keys() - {self.me}
+            if not said[peer].done and (fault is None or table.charter.name_of(peer) != fault.peer)
         }
 
     def settled(self, feed: Feed) -> bool:

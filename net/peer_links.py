@@ -76,7 +76,6 @@ class PeerLinks:
             Address.read(address).host for peer in peers for address in peer.addresses
         )
         """Where peers of the table said that they can be dialled."""
-        self._away: list[str] = []
         self._warned: set[str] = set()
 
     def begin(self, reserved: int | None) -> None:
@@ -236,15 +235,11 @@ class PeerLinks:
         self.mesh.beat()
         self._wake()
 
-    def look_who_is_away(self, waits: bool) -> None:
-        """Tell who cannot be reached, if the table `waits` for anybody."""
-        for feed in self.mesh.feeds.values() if waits else ():
+    def look_for_parted(self) -> None:
+        """Tell whose history is not ours, if it does not show why."""
+        for feed in self.mesh.feeds.values():
             if feed.comparison.parted is not None and _now() - feed.since > SHOWING:
                 self._say_parted(feed.peer)
-        away = [self.name(peer) for peer in self.mesh.away(_now())] if waits else []
-        if away != self._away:
-            self._away = away
-            self._events.away(away)
 
     def _say_parted(self, peer: int) -> None:
         self._warn(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sobremesa.core.encoding import frame
+from sobremesa.core.encoding import frame, pack
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.transcript import signed_by
@@ -35,17 +35,20 @@ class ChatLine:
 
 @dataclass(frozen=True, slots=True)
 class Presence:
-    """What a peer last said of itself: a counter, its step, whether it is done, its links."""
+    """What a peer last said of itself: a counter, its step, whether it is done, its links, and
+    whom it would name gone from its step."""
 
     seq: int = -1
     step: int = 0
     done: bool = False
     links: frozenset[int] = frozenset()
+    would: frozenset[int] = frozenset()
     signature: bytes = b""
 
     def statement(self, table: bytes, peer: int) -> bytes:
         """What the peer signs."""
-        return frame("beat", table, peer, self.seq, self.step, self.done, *sorted(self.links))
+        sets = pack([sorted(self.links), sorted(self.would)])
+        return frame("beat", table, peer, self.seq, self.step, self.done, sets)
 
 
 def expect_signed(

@@ -33,6 +33,7 @@ like it, type `open`.
 USUAL = "usual"
 _SETTING_HELP = {
     "seconds": "seconds for an answer, 0: no limit",
+    "patience": "seconds to wait for who is away before the rest go on",
     "backup": "on, off: the others together hold pieces of each card key",
 }
 

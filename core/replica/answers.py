@@ -2,6 +2,8 @@
 
 Rule 1: who has sealed an answer and does not open it is never merely late, or it could choose
 between its answer and the default after it saw the others'.
+Rule 2: the default in the place of somebody who is gone is nobody's answer: it is not judged again,
+and what it says of hidden faces counts against nobody.
 """
 
 from __future__ import annotations
@@ -19,9 +21,12 @@ from .steps import Body, Exchange, Step, unchecked
 
 
 def ask(state: ReplicaState, request: Ask) -> Exchange[Answer]:
-    """An open answer, judged by everybody with what is public."""
+    """An open answer, judged by everybody with what is public; of a seat that is gone, the
+    default."""
     seat, question = request.seat, request.question
     owner = state.charter.owner(seat)
+    if owner not in state.present:
+        return _default(state, question)
     bodies = yield Step(
         "answer",
         (owner,),
@@ -31,15 +36,25 @@ def ask(state: ReplicaState, request: Ask) -> Exchange[Answer]:
         asks={seat: question},
         choices=lambda peer, body: {seat: body},
     )
+    if owner not in bodies:
+        return _default(state, question)
     return state.settle(seat, question, question.read_notation(bodies[owner]))
 
 
+def _default(state: ReplicaState, question: Question) -> Answer:
+    with state.run.game_code():
+        return question.default
+
+
 def ask_all(state: ReplicaState, request: AskAll) -> Exchange[dict[Seat, Answer]]:
-    """Sealed answers: all commit, then all reveal, so that no answer can follow another."""
+    """Sealed answers: all commit, then all reveal, so that no answer can follow another. Who is
+    gone has none."""
     context = state.context()
     questions = request.questions
     asked = {peer: state.among(peer, questions) for peer in state.present}
     owners = tuple(peer for peer, seats in asked.items() if seats)
+    if not owners:
+        return {}
 
     def salt(rand: Rand, seat: Seat) -> bytes:
         return rand.secret("answer-salt", context, seat)

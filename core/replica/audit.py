@@ -13,7 +13,7 @@ checked all the same (`unruled`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,7 +87,7 @@ def audit(data: bytes, find_game: FindGame, told: Told = nobody) -> Report:
         check(table, _followed(records, 0, 2 * len(data), told), evidence)
         witness = BotWitness(charter, game)
         again = _followed(records, len(data), 2 * len(data), told)
-        remake(charter, game, again, table.seeds, witness.look)
+        remake(charter, game, again, table.seeds, witness.look, table.convicted)
         bots = witness.plays()
     except (BadTranscript, BadCharter, BadMessage, LocalError, PeerError, Disagreement) as error:
         trouble = error
@@ -110,7 +110,7 @@ def audit_played(table: Table) -> Report:
     trouble: PeerError | Disagreement | None = None
     try:
         records = [(message.payload, message.signature) for message in table.messages()]
-        remake(table.charter, table.game, records, table.seeds)
+        remake(table.charter, table.game, records, table.seeds, known=table.convicted)
     except (PeerError, Disagreement) as error:
         trouble = error
     return Report(
@@ -208,9 +208,11 @@ def remake(
     records: Iterable[Record],
     seeds: dict[int, bytes],
     look: Look = lambda table, step, peer, choices: None,
+    known: Collection[int] = (),
 ) -> Table:
     """Make every message again from the revealed seeds and judge what was hidden. `look` is called
     at each message with the table at that moment, the step, the peer and the answers it shows.
+    That the peers `known` broke the rules, and what of, is not said again.
 
     Returns the table with everything open.
 
@@ -238,6 +240,9 @@ def remake(
             raise table.fault
         if isinstance(table.ended, Disagreement):
             raise table.ended
+        for peer, fault in table.convicted.items():
+            if peer not in known or isinstance(fault, AuditFailed):
+                raise fault
     table.judge_all(table.replica_state.known)
     return table
 

@@ -72,9 +72,9 @@ def shuffled(cards: int) -> Spec:
     return Row((points(2 * cards), points(cards), points(cards), proof(4 + 2 * cards)))
 
 
-def given_shares(public: int, private: int) -> Spec:
-    """Public shares, private ones, and one proof of all."""
-    return Row((points(public), points(2 * private), proof(1 + private)))
+def given_shares(public: int, private: int, portions: int) -> Spec:
+    """Public shares, private ones, and one proof of all, by so many portions of a key."""
+    return Row((points(public), points(2 * private), proof(portions + private)))
 
 
 OTHERS = MAX_PEERS - 1
@@ -95,7 +95,7 @@ LARGEST: Mapping[str, Spec] = {
     "complaints": complaints(OTHERS),
     "shuffle": shuffled(MOST_CARDS),
     # All but one may see every card of the largest deck, and each owes all others a share of it.
-    "shares": given_shares(MOST_CARDS, OTHERS * MOST_CARDS),
+    "shares": given_shares(MOST_CARDS, OTHERS * MOST_CARDS, MAX_PEERS),
     "end": HASH,
     "seed": SECRET,
     "leave": Row(()),

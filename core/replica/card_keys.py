@@ -10,7 +10,9 @@ Rule 1: who cannot prove that it has its key has none, or the last peer could ch
 the joint key its own.
 Rule 2: a separate key V is for what others encrypt to a peer, so that no share of a card ever
 decrypts it.
-Rule 3: of a giver and a holder who complains, one is shown to lie, before any card exists.
+Rule 3: of a giver and a holder who complains, one is shown to lie.
+Rule 4: whom the table loses before all hold their shares takes the keys along. Where no card is
+under them, the rest make others; secrets follow from the step, so no two keys are one.
 
 Castellà-Roca, Domingo-Ferrer and Sebé 2005 (key shares for when somebody leaves).
 """
@@ -18,35 +20,56 @@ Castellà-Roca, Domingo-Ferrer and Sebé 2005 (key shares for when somebody leav
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from sobremesa.core.crypto.group import (
-    SIZE,
     G,
     Point,
+    Q,
+    Scalar,
     base,
     multiply,
     read_point,
-    read_scalar,
     scalars,
     total,
-    write_scalar,
 )
 from sobremesa.core.crypto.proof import Row, prove, verify
 from sobremesa.core.crypto.slices import Work
-from sobremesa.core.encoding import Rand, digest, frame
+from sobremesa.core.encoding import Rand, frame
 
 from .bodies import KEYS, complaints, key_shares
 from .faults import BadComplaint, BadKey, BadKeyShare, Finding, Malformed
+from .key_shares import KeyShares, SealedKeyShare
 from .state import ReplicaState
 from .steps import Body, Choices, Exchange, Step
 
 
 def make_keys(state: ReplicaState) -> Exchange[None]:
-    """Once at a table, before its first card: everybody's keys, and shares of them for the others
-    when the table keeps a backup. All have committed to their seeds in step 0."""
+    """Before a table's first card: everybody's keys, and shares of them for the others when the
+    table keeps a backup. All have committed to their seeds in step 0."""
+    while not state.ledger.keys:
+        yield from _give_keys(state)
+        if state.backup:
+            yield from share_keys(state)
+
+
+def share_keys(state: ReplicaState) -> Exchange[None]:
+    """Everybody present gives every other a share of the key that it has now, and complains of
+    what does not fit. The keys are lost if one of them is lost meanwhile, or gave a bad share."""
+    ledger = state.ledger
+    given = yield from _give_key_shares(state)
+    accused = (yield from _complain(state, given)) if ledger.keys else ()
+    for giver in accused:
+        state.convict(giver, BadKeyShare, "gave a share of its key that cannot be opened")
+    if accused:
+        ledger.lose_keys(accused)
+    elif ledger.keys:
+        ledger.key_shares = given
+
+
+def _give_keys(state: ReplicaState) -> Exchange[None]:
     context = state.context()
+    state.draw_keys(context)
 
     def statement(peer: int) -> bytes:
         return frame("keys", context, peer)
@@ -65,41 +88,13 @@ def make_keys(state: ReplicaState) -> Exchange[None]:
 
     bodies = yield Step("keys", state.present, lambda _: KEYS, check, owe)
     ledger = state.ledger
-    for peer, (x, v, _) in bodies.items():
-        ledger.keys[peer], ledger.views[peer] = x, v
+    ledger.epochs = [{peer: x for peer, (x, _, _) in bodies.items()}]
+    ledger.views = {peer: v for peer, (_, v, _) in bodies.items()}
     ledger.joint = total(ledger.keys.values())
-    if state.backup:
-        given = yield from _give_key_shares(state)
-        yield from _complain(state, given)
 
 
 def _key_rows(x: Point, v: Point) -> list[Row]:
     return [(x, [(0, G)]), (v, [(1, G)])]
-
-
-@dataclass(frozen=True, slots=True)
-class SealedKeyShare:
-    """A share of a key as everybody sees it: S = s·G, E = e·G, and s under a pad that only the
-    holder and the giver can make."""
-
-    context: bytes
-    giver: int
-    holder: int
-    s: Point
-    e: Point
-    sealed: bytes
-
-    def opens(self, shared: Point) -> bool:
-        """Whether the share fits, if this is the point that giver and holder share."""
-        pad = _pad(self.context, self.giver, self.holder, self.e, shared)
-        try:
-            return base(read_scalar(_xor(self.sealed, pad))) == self.s
-        except ValueError:
-            return False
-
-
-KeyShares = dict[tuple[int, int], SealedKeyShare]
-"""All key shares, by giver and holder."""
 
 
 def _give_key_shares(state: ReplicaState) -> Exchange[KeyShares]:
@@ -112,12 +107,14 @@ def _give_key_shares(state: ReplicaState) -> Exchange[KeyShares]:
         return frame("key-shares", context, peer)
 
     def owe(peer: int, rand: Rand, _: Choices) -> Work[Body]:
-        shares = state.secrets(peer).key_shares
-        ephemeral = list(islice(scalars(rand.secret("key-shares", context), "e"), len(shares)))
-        sent: list[list[bytes]] = []
-        for (i, s), e in zip(shares.items(), ephemeral, strict=True):
-            pad = _pad(context, peer, i, base(e), multiply(e, ledger.views[i]))
-            sent.append([base(s), base(e), _xor(write_scalar(s), pad)])
+        secret = rand.secret("key-shares", context)
+        shares = _cut(state.secrets(peer).x, secret, holders[peer])
+        ephemeral = list(islice(scalars(secret, "e"), len(shares)))
+        made = [
+            SealedKeyShare.made(context, peer, i, s, e, ledger.views[i])
+            for (i, s), e in zip(shares.items(), ephemeral, strict=True)
+        ]
+        sent = [[share.s, share.e, share.sealed] for share in made]
         witness = [*shares.values(), *ephemeral]
         secret = rand.secret("key-share-proof", context)
         proof = yield from prove(statement(peer), _key_share_rows(sent), witness, secret)
@@ -143,6 +140,14 @@ def _give_key_shares(state: ReplicaState) -> Exchange[KeyShares]:
     }
 
 
+def _cut(x: Scalar, secret: bytes, holders: Sequence[int]) -> dict[int, Scalar]:
+    """A key in as many shares as there are holders, which add up to it."""
+    *others, last = holders
+    shares = {i: next(scalars(secret, "share", i)) for i in others}
+    shares[last] = (x - sum(shares.values())) % Q
+    return shares
+
+
 def _key_share_rows(sent: Sequence[Sequence[bytes]]) -> list[Row]:
     """S = s·G and E = e·G for all. Without the proof for E a peer could have others decrypt what
     it copied from a third."""
@@ -151,8 +156,9 @@ def _key_share_rows(sent: Sequence[Sequence[bytes]]) -> list[Row]:
     return rows + [(e, [(count + number, G)]) for number, (_, e, _) in enumerate(sent)]
 
 
-def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
-    """Everybody says which key shares do not fit, with the means to check it: usually none."""
+def _complain(state: ReplicaState, given: KeyShares) -> Exchange[tuple[int, ...]]:
+    """Everybody says which key shares do not fit, with the means to check it: usually none. Every
+    complaint that stands its check proves its giver wrong: these givers, in order."""
     context = state.context()
     ledger = state.ledger
 
@@ -169,7 +175,7 @@ def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
             if share.holder != peer:
                 continue
             shared = multiply(v, share.e)
-            if not share.opens(shared):
+            if share.opened(shared) is None:
                 name = statement(share.giver, peer)
                 secret = rand.secret("complaint", name)
                 proof = yield from prove(name, rows(share, shared), [v], secret)
@@ -183,25 +189,14 @@ def _complain(state: ReplicaState, given: KeyShares) -> Exchange[None]:
             share, point = given[giver, peer], _point(shared)
             if not (yield from verify(statement(giver, peer), rows(share, point), proof)):
                 raise Finding(BadKey, "complained without a proof")
-            if share.opens(point):
+            if share.opened(point) is not None:
                 raise Finding(BadComplaint, "complained about a key share that is right")
 
     # A step of its own, mostly of empty lists: who speaks must follow from the transcript alone.
     bodies = yield Step(
         "complaints", state.present, lambda _: complaints(len(state.present) - 1), check, owe
     )
-    # Every complaint that stood its check proves its giver wrong; one is enough to end the table.
-    accused = [giver for body in bodies.values() for giver, _, _ in body]
-    if accused:
-        raise state.blame(accused[0], BadKeyShare, "gave a share of its key that cannot be opened")
-
-
-def _pad(context: bytes, giver: int, holder: int, e: Point, shared: Point) -> bytes:
-    return digest("key-share", context, giver, holder, e, shared)[:SIZE]
-
-
-def _xor(first: bytes, second: bytes) -> bytes:
-    return bytes(a ^ b for a, b in zip(first, second, strict=True))
+    return tuple(sorted({giver for body in bodies.values() for giver, _, _ in body}))
 
 
 def _point(value: bytes) -> Point:

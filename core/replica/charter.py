@@ -35,6 +35,9 @@ MAX_PEERS = 8
 
 MOST_SECONDS = 3600
 
+LEAST_PATIENCE = 5
+"""Seconds: less than this passes while a link is made anew."""
+
 MOST_BYTES = 16 * 1024
 """Enough: the largest charter that the other bounds allow has 11 KiB."""
 
@@ -77,10 +80,12 @@ class SeatPlan:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Settings of a table: `backup` of card keys for when somebody leaves, `seconds` for an answer
-    (0: no limit)."""
+    (0: no limit), and the `patience` in seconds with somebody who is away before the others go on
+    without it."""
 
     backup: bool = True
     seconds: int = 0
+    patience: int = 60
 
     @classmethod
     def read(cls, given: dict[str, str], default: Settings) -> Settings:
@@ -95,9 +100,11 @@ class Settings:
                     raise BadOption(f"option backup must be on or off (you gave {text!r})")
                 values[key] = text == "on"
             else:
-                most = MOST_SECONDS
-                if not re.fullmatch("[0-9]{1,9}", text) or int(text) > most:
-                    raise BadOption(f"option {key} must be 0 to {most} seconds (you gave {text!r})")
+                least, most = LEAST_PATIENCE if key == "patience" else 0, MOST_SECONDS
+                if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
+                    raise BadOption(
+                        f"option {key} must be {least} to {most} seconds (you gave {text!r})"
+                    )
                 values[key] = int(text)
         return cls(**{**{key: getattr(default, key) for key in SETTINGS}, **values})
 
@@ -148,6 +155,8 @@ class Charter:
             raise BadCharter("a bot has an id that none can have")
         if not 0 <= self.settings.seconds <= MOST_SECONDS:
             raise BadCharter("the seconds for an answer cannot be")
+        if not LEAST_PATIENCE <= self.settings.patience <= MOST_SECONDS:
+            raise BadCharter("the patience with who is away cannot be")
         if clean_table_name(self.name) != self.name:
             raise BadCharter("the table has a name that cannot be shown as it is")
         if not re.fullmatch(GAME_ID, self.game) or not 0 <= self.rules_version <= MOST_RULES:
@@ -206,7 +215,7 @@ class Charter:
                 self.game,
                 self.rules_version,
                 [list(option) for option in self.options],
-                [settings.backup, settings.seconds],
+                [settings.backup, settings.seconds, settings.patience],
                 [[peer.key, peer.rules, list(peer.addresses)] for peer in self.peers],
                 [[seat.name, seat.peer, seat.bot] for seat in self.seats],
             ]
@@ -227,7 +236,7 @@ class Charter:
                 _expect(game, str),
                 _expect(rules, int),
                 tuple((_expect(key, str), _expect(value, int, str)) for key, value in options),
-                Settings(_expect(settings[0], bool), _expect(settings[1], int)),
+                Settings(_expect(settings[0], bool), *[_expect(n, int) for n in settings[1:]]),
                 tuple(
                     Peer(
                         _expect(key, bytes),

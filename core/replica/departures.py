@@ -28,6 +28,9 @@ OWED: Mapping[str, str] = {
 }
 """What a message of each kind would have told, as an object of "did not give"."""
 
+BOUND = ("toss-open", "roll-open", "reveal", "answer-open", "shares", "seed")
+"""What a peer keeps to itself to gain by it, if it does."""
+
 
 @dataclass(frozen=True, slots=True)
 class Departure:
@@ -41,9 +44,14 @@ class Departure:
     owed: str = ""
     fault: str = ""
 
-    def __str__(self) -> str:
+    @property
+    def clause(self) -> str:
+        """Why, as a clause that follows the name."""
         if self.why == "convicted":
-            return f"{self.name} {self.fault} (step {self.step}); the game went on without it"
-        how = "left" if self.why == "left" else "was gone"
-        rest = f" and did not give {OWED[self.owed]}" if self.owed else ""
-        return f"{self.name} {how} (step {self.step}){rest}"
+            return self.fault
+        if self.why == "left":
+            return "left" + (f" and did not give {OWED[self.owed]}" if self.owed in BOUND else "")
+        return "was away" + (f" and did not give {OWED[self.owed]}" if self.owed else "")
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.clause} (step {self.step})"

@@ -20,7 +20,7 @@ from .steps import Body, Choices, Exchange, Step, unchecked
 def roll(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[Die, ...]]]:
     """Dice that their owner knows, could not choose, and nobody else knows.
 
-    Each peer commits to a nonce, and to a secret for each of its cups; then all reveal their
+    Each maker commits to a nonce, and to a secret for each of its cups; then all reveal their
     nonces. Secret and nonces together make the dice. A roll that lost a nonce is made again.
     """
     dice = None
@@ -31,7 +31,7 @@ def roll(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[Die, .
 
 def _roll_once(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[Die, ...]] | None]:
     context = state.context()
-    cups = {peer: state.among(peer, request.dice) for peer in state.present}
+    cups = {peer: state.among(peer, request.dice) for peer in state.makers(request.by)}
 
     def owe_commit(peer: int, rand: Rand, _: Choices) -> Body:
         secrets = [cup_secret(rand, context, seat) for seat in cups[peer]]
@@ -42,7 +42,7 @@ def _roll_once(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[
 
     commits = yield Step(
         "roll-commit",
-        state.present,
+        tuple(cups),
         lambda peer: commit_roll(len(cups[peer])),
         unchecked,
         owe_commit,
@@ -59,7 +59,7 @@ def _roll_once(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[
         check_open,
         lambda peer, rand, _: rand.secret("dice-nonce", context),
     )
-    if opens.keys() != commits.keys():
+    if not opens or opens.keys() != commits.keys():
         return None
     nonces = digest("dice-nonces", context, *[opens[peer] for peer in sorted(opens)])
     dice = state.run.rolled(request)
@@ -73,14 +73,13 @@ def _roll_once(state: ReplicaState, request: Roll) -> Exchange[dict[Seat, tuple[
 
 
 def open_cups(state: ReplicaState, dice: tuple[Die, ...]) -> Exchange[None]:
-    """Open cups to everybody: their owners publish the secrets, everybody recomputes the dice."""
+    """Open cups to everybody: their owners publish the secrets, everybody recomputes the dice. The
+    cup of a peer that is gone stays closed for good."""
     closed: dict[int, list[Cup]] = {}
-    for die in dice:
-        cup = state.cups[die]
-        mine = closed.setdefault(state.charter.owner(die.seat), [])
-        if die not in state.run.faces and cup not in mine:
-            mine.append(cup)
-    closed = {peer: cups for peer, cups in sorted(closed.items()) if cups}
+    for cup in dict.fromkeys(state.cups[die] for die in dice if die in state.cups):
+        owner = state.charter.owner(cup.seat)
+        if owner in state.present and cup.dice[0] not in state.run.faces:
+            closed.setdefault(owner, []).append(cup)
     if not closed:
         return
 
@@ -91,7 +90,7 @@ def open_cups(state: ReplicaState, dice: tuple[Die, ...]) -> Exchange[None]:
 
     bodies = yield Step(
         "reveal",
-        tuple(closed),
+        tuple(sorted(closed)),
         lambda peer: cup_secrets(len(closed[peer])),
         check,
         lambda peer, rand, _: [cup_secret(rand, cup.context, cup.seat) for cup in closed[peer]],

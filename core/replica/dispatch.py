@@ -10,6 +10,7 @@ from sobremesa.core.requests import Ask, AskAll, Gone, Mark, Reveal, Roll, Show,
 from sobremesa.core.script import PeerRequest
 
 from .answers import ask, ask_all
+from .card_keys import share_keys
 from .cards import show_cards, shuffle_cards
 from .dice import open_cups, roll
 from .life import mark
@@ -19,7 +20,14 @@ from .toss import toss
 
 
 def exchange(state: ReplicaState, request: PeerRequest) -> Exchange[Any]:
-    """The steps of a request."""
+    """The steps of a request. Before them those who took over a key share theirs anew: the sooner,
+    the shorter is the time in which a second loss would take the keys of all cards."""
+    if state.ledger.keys and state.backup and not state.ledger.key_shares:
+        yield from share_keys(state)
+    return (yield from _exchange(state, request))
+
+
+def _exchange(state: ReplicaState, request: PeerRequest) -> Exchange[Any]:
     match request:
         case Ask():
             return ask(state, request)

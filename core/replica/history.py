@@ -117,19 +117,20 @@ class History:
         return [held[peer] for peer in sorted(held)]
 
     def certificate(self, step: int) -> list[Message]:
-        """What stands in the place of a step's missing messages: farewells of those that it names,
-        then the stands that end with its ballot, in peer order; those of leavers only where the
-        others are too few."""
+        """What stands in the place of a step's missing messages: the stands that end with its
+        ballot, in peer order, those of leavers only where the others are too few. What convicted
+        those that it names, and their farewells, come after the first, so before it is complete."""
         gone = self.gone_at(step)
         if not gone:
             return []
-        left = [self.left[peer] for peer in sorted(gone) if peer in self.left]
         peers = sorted(peer for at, peer in self._stands if at == step)
         signed = [m for peer in peers for m in self._stands[step, peer] if _ends_with(m, gone)]
-        others = [m for m in signed if m.peer not in gone]
-        present = self.present_at(step)
-        enough = 2 * len(others) > len(present)
-        return [m for m in left if m.step <= step] + (others if enough else signed)
+        others = [message for message in signed if message.peer not in gone]
+        if 2 * len(others) > len(self.present_at(step)):
+            signed = others
+        bad = sorted((m for m in self.bad if m.peer in gone), key=lambda m: (m.step, m.peer))
+        left = [self.left[peer] for peer in sorted(gone) if peer in self.left]
+        return [*signed[:1], *bad, *[m for m in left if m.step <= step], *signed[1:]]
 
     def present_at(self, step: int) -> Peers:
         """The peers that no certificate of an earlier step names."""
@@ -138,11 +139,11 @@ class History:
         )
 
     def record(self, step: int) -> list[Message]:
-        """All that a file holds of a step: its messages in peer order, among them what convicted
-        those that are gone from it, then its certificate."""
-        bad = [m for m in self.bad if self.gone_from.get(m.peer, m.step) == step]
-        said = sorted(self.of_step(step) + bad, key=lambda m: (m.kind in BESIDE, m.peer, m.step))
-        return said + self.certificate(step)
+        """All that a file holds of a step: its certificate, if it has one, and its messages in peer
+        order; where it is due, among them those that convict their author."""
+        bad = [m for m in self.bad if m.step == step == self.step and m.peer not in self.gone_from]
+        said = sorted(self.of_step(step) + bad, key=lambda m: (m.kind in BESIDE, m.peer))
+        return self.certificate(step) + said
 
     def messages(self) -> list[Message]:
         """The records of the complete steps and of the due one, in order."""

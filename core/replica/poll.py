@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeGuard
 
 from sobremesa.core.schema import Bytes, Int, Kinds, ListOf, read_whole
 
@@ -229,7 +228,7 @@ class Poll:
         """How the step is decided for us, if it is: without whom (rule 3). `me` None, or one that
         is gone, decides nothing and follows those who do."""
         if me is None:
-            return self._followed()
+            return self._looked_on()
         alive = self._not_dead(me)
         if not alive and self.expected <= self.counted:
             return frozenset()
@@ -246,15 +245,14 @@ class Poll:
             if needed and stand and isinstance(stand[-1], Done):
                 yield stand[-1].gone
 
-    def _followed(self) -> Peers | None:
-        """What most decide: of two complete ballots one contains the other, and with it those go
-        on who are enough. All messages alone decide where no ballot can be complete any more."""
-        said = {act.gone for stand in self.stands.values() for act in stand if _is_word(act)}
-        for gone in sorted(said, key=len, reverse=True):
-            if self._is_settled(gone, self.valid):
-                return gone
-        undecided = any(not self.is_dead(gone) for gone in said)
-        return None if undecided or not self.expected <= self.counted else frozenset()
+    def _looked_on(self) -> Peers | None:
+        """How others have decided the step, by what a record shows of it. Of two complete ballots
+        one contains the other, and it is the larger one with which those go on who are enough."""
+        ballots = {ballot for peer in self.stands for ballot in self.ballots(peer)}
+        for gone in sorted(ballots, key=len, reverse=True):
+            if self.is_complete(gone):
+                return gone if self._is_settled(gone, self.valid) else None
+        return frozenset() if self.expected <= self.counted else None
 
     def _is_settled(self, gone: Peers, messages: Collection[int]) -> bool:
         whole = not gone or self.is_complete(gone)
@@ -292,10 +290,6 @@ def certified(present: Peers, stands: Mapping[int, Sequence[Stand]], left: Peers
         if Poll(present, frozenset(), stands=signed, left=set(left)).is_complete(gone):
             return gone
     return None
-
-
-def _is_word(act: Act) -> TypeGuard[Ballot | Done]:
-    return not isinstance(act, Hold)
 
 
 def _bits(peers: Peers) -> int:

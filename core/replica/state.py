@@ -3,14 +3,16 @@
 Rule 1: `vault` holds the randomness of those peers whose seeds this replica has: its own at a
 table, everybody's in an audit, nobody's in a check from outside. What it lets us compute is kept
 apart from what is public.
+Rule 2: whoever is convicted by what a complete step shows is noted (`convicted`), and the exchange
+goes on: what becomes of it is for the table to say, and never costs a script its place.
 """
 
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 
+from sobremesa.core.crypto.group import multiply
 from sobremesa.core.encoding import Pick, Rand, blocks, frame, pack, picking
 from sobremesa.core.errors import Disproof, DisprovedAnswer, DisprovedClaim
 from sobremesa.core.parts import own_code
@@ -43,15 +45,12 @@ class ReplicaState:
         self.head = charter.root()
         self.cups: dict[Die, Cup] = {}
         self.ledger = Ledger()
-        self.backup = charter.settings.backup and len(charter.peers) > 2
-        """Whether the others hold shares of each peer's card key; two peers cannot."""
+        self.convicted: list[PeerError] = []
+        """Who was convicted by what complete steps showed, in the order in which it came out."""
         self._keys: dict[int, Keys] = {}
         self.seen: dict[Seat, dict[Piece, Face]] = {seat: {} for seat in run.seats}
         """Faces that the seats of the peers in the vault see, whether public or not."""
-
-    def lose(self, gone: Iterable[int]) -> None:
-        """A certificate names these peers: nothing comes from them any more."""
-        self.present = tuple(peer for peer in self.present if peer not in set(gone))
+        run.on_disproof = self._disproved
 
     def context(self) -> bytes:
         """What binds a commitment to this table, this history and this step."""
@@ -72,11 +71,44 @@ class ReplicaState:
         """The peers that play these seats, in order."""
         return tuple(sorted({self.charter.owner(seat) for seat in seats}))
 
+    def makers(self, by: Iterable[Seat] | None) -> tuple[int, ...]:
+        """The peers that make a toss or roll: those present that play these seats, or all that are
+        present if there is none."""
+        named = self.present if by is None else self.owners(by)
+        return tuple(peer for peer in named if peer in self.present) or self.present
+
+    def lose(self, gone: frozenset[int]) -> None:
+        """These peers are gone from this step on. The others take over the card keys of one, if
+        they hold shares of them."""
+        self.present = tuple(peer for peer in self.present if peer not in gone)
+        lost = sorted(gone & self.ledger.keys.keys())
+        if len(lost) == 1 and self.ledger.key_shares:
+            self._take_over(lost[0])
+        elif lost:
+            self.ledger.lose_keys(lost)
+
+    def _take_over(self, gone: int) -> None:
+        for holder, keys in self._keys.items():
+            if holder in self.present:
+                share = self.ledger.key_shares[gone, holder]
+                s = share.opened(multiply(keys.v, share.e))
+                assert s is not None, "nobody complained of this share"
+                keys.take_over(s)
+        self.ledger.take_over(gone, self.present)
+
+    @property
+    def backup(self) -> bool:
+        """Whether the others are to hold shares of each peer's card key; two peers cannot."""
+        return self.charter.settings.backup and len(self.present) > 2
+
+    def draw_keys(self, context: bytes) -> None:
+        """New card keys for the peers in the vault, in the step of this context."""
+        self._keys = {
+            peer: Keys(rand, context) for peer, rand in self.vault.items() if peer in self.present
+        }
+
     def secrets(self, peer: int) -> Keys:
         """The card keys of a peer in the vault."""
-        if peer not in self._keys:
-            others = [i for i in range(len(self.charter.peers)) if i != peer and self.backup]
-            self._keys[peer] = Keys(self.vault[peer], self.charter.table, others)
         return self._keys[peer]
 
     def faces(self, seat: Seat | None) -> Faces:
@@ -93,12 +125,8 @@ class ReplicaState:
         self.seen[seat].update(faces)
 
     def publish(self, faces: Mapping[Piece, Face]) -> None:
-        """Faces that are public from now on, and what they settle.
-
-        :raises PeerError: naming the peer that claimed or played what they disprove
-        """
-        with self.judging():
-            self.run.publish(faces)
+        """Faces that are public from now on, and what they settle."""
+        self.run.publish(faces)
 
     def settle(self, seat: Seat, question: Question, answer: Answer) -> Answer:
         """Take an answer that was checked, and remember to judge it again if it must be."""
@@ -119,20 +147,11 @@ class ReplicaState:
         with own_code(self.run.game.title, "public state"):
             return pack(self.run.game.public(self.run.state))
 
-    def blame(self, peer: int, fault: type[PeerError], why: str) -> PeerError:
-        """The fault of a peer that the step which is complete now shows, to be raised. The
-        messages of complete steps prove it."""
-        return fault(self.charter.name_of(peer), self.step - 1, why)
+    def convict(self, peer: int, fault: type[PeerError], why: str) -> None:
+        """Note the fault of a peer that the step which is complete now shows. The messages of
+        complete steps prove it."""
+        self.convicted.append(fault(self.charter.name_of(peer), self.step - 1, why))
 
-    @contextmanager
-    def judging(self) -> Iterator[None]:
-        """Makes what disproves a seat the fault of the peer that plays it.
-
-        :raises PeerError: naming that peer
-        """
-        try:
-            yield
-        except Disproof as error:
-            raise self.blame(
-                self.charter.owner(error.seat), FAULTS[type(error)], error.why
-            ) from error
+    def _disproved(self, error: Disproof) -> None:
+        """What disproves a seat is the fault of the peer that plays it."""
+        self.convict(self.charter.owner(error.seat), FAULTS[type(error)], error.why)

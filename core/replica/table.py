@@ -361,6 +361,8 @@ class Table:
     def _expect_stand(self, message: Message) -> None:
         """:raises BadMessage: if a stand breaks the rules by what we know. What an honest peer knew
         when it signed always comes before."""
+        if self.me is None:
+            return  # a record holds ballots before messages: it shows what was decided
         known = {p: m.hash for p, m in {**self.history.due, **self.history.examining}.items()}
         poll = self._poll
         try:
@@ -405,6 +407,8 @@ class Table:
         """See whether the others have gone on without us."""
         ballots = {ballot for peer in poll.stands for ballot in poll.ballots(peer)}
         if any(self.me in ballot and poll.is_complete(ballot) for ballot in ballots):
+            if self.me not in self.history.left:
+                self.ended = TableEnded("the others went on without you")
             self._enter(Phase.GONE)
 
     def _stand_on(self, step: int, acts: list[Act]) -> None:
@@ -456,11 +460,10 @@ class Table:
         :raises PeerError: naming who claimed or played what they disprove
         :raises Disagreement: if that is so by our copy of the game and there are others
         """
-        try:
-            with self.replica_state.judging():
-                self.replica_state.run.judge(faces)
-        except PeerError as fault:
-            raise self._verdict(fault) from fault
+        state = self.replica_state
+        state.run.judge(faces)
+        if state.convicted:
+            raise self._verdict(state.convicted[0])
 
     # Steps.
 
@@ -470,14 +473,12 @@ class Table:
         root = state.head
         commitments = yield from signing(state, root)
         self._enter(Phase.PLAYING)
-        with state.judging():
-            run.start()
+        run.start()
         while run.outcome is None:
             assert run.request is not None
             result = yield from exchange(state, run.request)
             self.own.choices.clear()
-            with state.judging():
-                run.resume(result)
+            run.resume(result)
         yield from closing(state, run.outcome)
         self._outcome = run.outcome
         self._enter(Phase.OPENING_SEEDS)
@@ -518,15 +519,22 @@ class Table:
             self._begin_step(self._life.send(bodies))
         except StopIteration:
             self._plan = None
-        except PeerError as fault:
-            self._convict(fault)
         except TableEnded as ended:
             self._end(ended)
         except ScriptError as error:
             self._break(error)
+        for fault in self._new_convictions():
+            if self.live:
+                self._convict(fault)
         for message, placement in self.history.come_due():
             if self.live and placement not in UNWANTED:
                 self._settle(message, placement)
+
+    def _new_convictions(self) -> list[PeerError]:
+        """What the complete step showed of somebody."""
+        found = self.replica_state.convicted
+        self.replica_state.convicted = []
+        return found
 
     def _begin_step(self, plan: Step) -> None:
         """A step is due: of those whom it needs, who is gone sends nothing."""
@@ -703,13 +711,13 @@ class Table:
             self._end(found)
             return
         peer = self.charter.owner(found.peer)
-        by_message = not isinstance(found, Equivocation) and found.proof
-        if by_message:
-            self.history.convict(found.proof[0])
-        if by_message and len(self.present) > 2 and self.phase is not Phase.SIGNING:
-            self.convicted.setdefault(peer, found)
-            self._poll.convicted.add(peer)
-            return
+        if not isinstance(found, Equivocation):
+            if found.proof:
+                self.history.convict(found.proof[0])
+            if len(self.present) > 2 and self.phase is not Phase.SIGNING:
+                self.convicted.setdefault(peer, found)
+                self._poll.convicted.add(peer)
+                return
         convicted = self.fault is not None
         self.fault = found
         if not convicted:

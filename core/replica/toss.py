@@ -17,7 +17,7 @@ from .steps import Body, Exchange, Step, unchecked
 
 
 def toss(state: ReplicaState, request: Toss) -> Exchange[int]:
-    """A public number that nobody chose: all commit to 32 bytes, then all reveal them.
+    """A public number that nobody chose: its makers commit to 32 bytes, then all reveal them.
 
     A toss that lost a reveal is made again by the rest.
     """
@@ -35,7 +35,7 @@ def _toss_once(state: ReplicaState, request: Toss) -> Exchange[int | None]:
 
     commits = yield Step(
         "toss-commit",
-        state.present,
+        state.makers(request.by),
         lambda _: HASH,
         unchecked,
         lambda peer, rand, _: commitment(peer, rand.secret("toss", context)),
@@ -52,7 +52,7 @@ def _toss_once(state: ReplicaState, request: Toss) -> Exchange[int | None]:
         check,
         lambda peer, rand, _: rand.secret("toss", context),
     )
-    if opens.keys() != commits.keys():
+    if not opens or opens.keys() != commits.keys():
         return None
     joint = digest("toss-value", context, *[opens[peer] for peer in sorted(opens)])
     return below(request.n, blocks(joint, "toss", request.label))

@@ -64,9 +64,12 @@ HASH = Bytes(32, 32)
 """A hash of a message or of a copy of a game: two versions never have the same."""
 WINDOW = Bytes(32, 32)
 """A random number of one process, which tells it from another with the same key."""
-BEAT = Row((PEER, NUMBERED, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
-"""peer, its count of beats, the step it is in, whether it is done, the peers it has links to, and
-its signature of that."""
+BEAT = Row((PEER, NUMBERED, STEP, Bool(), ListOf(PEER, 8), ListOf(PEER, 8), SIGNATURE))
+"""peer, its count of beats, the step it is in, whether it is done, the peers it has links to, those
+that it would vote gone from its step, and its signature of that."""
+
+MOST_AGREED = 1024
+"""Hashes of what one end has of a step: its messages, and what everybody said about who is gone."""
 
 MODES = ("info", "join", "peer")
 
@@ -94,7 +97,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "beat": {"beats": ListOf(BEAT, 8)},
     "have": {"step": STEP, "head": HEAD, "window": WINDOW},
     "head": {"step": STEP, "head": HEAD},
-    "agreed": {"hashes": ListOf(HASH, 8)},
+    "agreed": {"hashes": ListOf(HASH, MOST_AGREED)},
     "all": {},
     "older": {"older": WINDOW},
     "moved": {"older": WINDOW, "newer": WINDOW, "sig": SIGNATURE},

@@ -173,10 +173,11 @@ def options_in_short(game: Game[Any], options: Mapping[str, OptionValue]) -> str
 
 def terms_in_short(game: Game[Any], options: Mapping[str, OptionValue], settings: Settings) -> str:
     """All that those who sign agree to, for the room: "dice 5, palifico on; answers in 90 s,
-    backup on". Where there are cards, what a backup can be misused for is said with it."""
+    patience 60 s, backup on". Where there are cards, what a backup can be misused for is said with
+    it."""
     limit = f"answers in {settings.seconds} s" if settings.seconds else "no limit for answers"
     backup = "on" if settings.backup else "off"
-    table = f"{limit}, backup {backup}"
+    table = f"{limit}, patience {settings.patience} s, backup {backup}"
     if settings.backup and game.cards:
         table += ". With it all other machines together could read a player's cards"
     return "; ".join(filter(None, (options_in_short(game, options), table)))

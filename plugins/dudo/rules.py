@@ -61,7 +61,8 @@ def _begin_round(state: State) -> Script[None]:
     )
     if state.palifico:
         yield Tell("palifico", seat=state.opener)
-    state.cups = yield Roll({seat: state.dice[seat] for seat in state.playing()})  # LD-R2
+    dice = {seat: state.dice[seat] for seat in state.playing()}
+    state.cups = yield Roll(dice, by=tuple(dice))  # LD-R2
 
 
 def _bidding(state: State) -> Script[tuple[Seat | None, str]]:
@@ -79,6 +80,8 @@ def _bidding(state: State) -> Script[tuple[Seat | None, str]]:
         state.turn = seat
         turn = Turn(state.total, state.cups[seat], state.bid, state.palifico)
         answer = yield Ask(seat, turn)
+        if (yield from leavers((seat,))):
+            continue  # left in its own turn, and has not had it
         if answer.move != BID:
             return seat, answer.move
         bid = Bid(*answer.args)
@@ -96,9 +99,7 @@ def _lift_cups(state: State, caller: Seat, call: str) -> Script[None]:
     yield Tell(kind, seat=caller, bid=list(bid), bidder=bidder)
 
     # Nobody can open the cup of a player who has left, so its dice count for nothing.
-    gone = yield Gone()
-    cups = {seat: cup for seat, cup in state.cups.items() if seat not in gone}
-    faces: dict[Seat, tuple[Face, ...]] = yield Reveal(cups)
+    faces: dict[Seat, tuple[Face, ...]] = yield Reveal(state.cups)
     count = sum(odds.matching(dice, bid.face, state.palifico) for dice in faces.values())  # LD-R9
     if call == DUDO:  # LD-R10
         loser: Seat | None = caller if count >= bid.quantity else bidder

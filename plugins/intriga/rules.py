@@ -115,7 +115,7 @@ def _take_turn(state: State, actor: Seat) -> Script[None]:
     yield Tell("turn", seat=actor, coins=coins, coup=coins >= COUP_FROM)
     purses = {seat: state.coins[seat] for seat in state.after(actor)}
     answer: Answer = yield from _ask(state, actor, Act(coins, purses, Cast.of(state, actor)))
-    if not state.lives(actor):
+    if not state.lives(actor) or len(state.living()) < 2:  # IN-R25
         return
     deed = state.deed = Deed(actor, ACTIONS[answer.move], answer.args[0] if answer.args else None)
     yield from _announce(state, deed)

@@ -283,7 +283,7 @@ def test_a_proof_that_proves_nothing_is_refused() -> None:
 
 def history_of(*heads: str) -> History:
     """A history with these heads after its steps."""
-    history = History(digest("root"))
+    history = History(digest("root"), 3)
     history._heads += [digest(head) for head in heads]
     history._steps += [{} for _ in heads]
     return history

@@ -21,6 +21,7 @@ from sobremesa.core.game import OptionValue
 from sobremesa.core.pieces import Card
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.dispatch import exchange
+from sobremesa.core.replica.faults import BadKeyShare
 from sobremesa.core.replica.state import ReplicaState
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import read_transcript, write_transcript
@@ -438,7 +439,8 @@ def test_errors_of_cards_hold_no_secret() -> None:
     table.run(lambda: table.tables[0].step > 8)
     state = table.tables[0].replica_state
     secret = state.secrets(0)
-    shown = f"{secret} {secret!r} {state.vault} {state.ledger} {state.blame(0, TypeError, '')!r}"  # type: ignore[arg-type]
+    state.convict(0, BadKeyShare, "")
+    shown = f"{secret} {secret!r} {state.vault} {state.ledger} {state.convicted}"
     for number in (secret.x, secret.v):
         assert str(number) not in shown
     assert table.seeds[0].hex() not in shown

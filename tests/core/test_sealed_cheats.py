@@ -201,6 +201,7 @@ def test_replayed_private_share_is_refused() -> None:
 @pytest.mark.parametrize("peers", [3, 4, 5])
 def test_rogue_key_is_refused(peers: int) -> None:
     honest = CardTable(GAME, peers, seed=1)
+    honest.settle()
     *others, owned = (base(honest.keys(peer).x) for peer in range(peers))
     table = table_with(vices.TakesRogueKey(others), peers, peers - 1)
     assert_named(table, peers - 1, BadKey, "keys")

@@ -18,7 +18,8 @@ from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message, signed_by
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
 from sobremesa.net.links.frames import Frame
-from sobremesa.net.mesh import AWAY_AFTER, CHAT_KEPT, MOST_CHECKED, Mesh
+from sobremesa.net.mesh import CHAT_KEPT, Mesh
+from sobremesa.net.presence import AWAY_AFTER, MOST_CHECKED
 from sobremesa.net.statements import Presence
 
 PAIR = [(0, 1)]
@@ -429,14 +430,19 @@ LINE_OF_THREE = links(LINE, 3)
 def beat_of(meshes: Meshes, peer: int, told: Presence, signer: int) -> list[Any]:
     """An entry of a heartbeat: what a peer says of itself, signed by this one."""
     signature = key(signer).sign(told.statement(meshes.charter.table, peer))
-    return [peer, told.seq, told.step, told.done, sorted(told.links), signature]
+    return [
+        *(peer, told.seq, told.step, told.done),
+        *(sorted(told.links), sorted(told.would), signature),
+    ]
 
 
 def names_away(meshes: Meshes, teller: int, seconds: float) -> set[int]:
     """Whom a peer calls away after that time without a change."""
-    meshes[teller].away(meshes.now)
+    mesh = meshes[teller]
+    mesh.presences.look(mesh.feeds.keys(), meshes.now)
     meshes.now += seconds
-    return set(meshes[teller].away(meshes.now))
+    mesh.presences.look(mesh.feeds.keys(), meshes.now)
+    return {p for p in range(len(meshes.meshes)) if mesh.presences.is_away(p, meshes.now)}
 
 
 def test_a_guest_that_others_reach_is_there() -> None:
@@ -504,7 +510,7 @@ def test_a_heartbeat_of_another_table_says_nothing_here() -> None:
     meshes = Meshes(GAME, 3, LINE_OF_THREE)
     done = Presence(2**32, 0, True)
     elsewhere = key(2).sign(done.statement(bytes(16), 2))
-    lie = Frame.make("beat", beats=[[2, done.seq, done.step, done.done, [], elsewhere]])
+    lie = Frame.make("beat", beats=[[2, done.seq, done.step, done.done, [], [], elsewhere]])
     with pytest.raises(BadMessage, match="a heartbeat that Cai did not sign"):
         meshes[0].receive(meshes.ends[0, 1].feed, lie, 0)
 
@@ -617,7 +623,7 @@ def test_a_peer_that_dials_again_later_is_believed_to_have_lost_the_link() -> No
 def test_a_later_process_is_believed_through_others_if_its_clock_says_so(born: int) -> None:
     meshes = Meshes(GAME, 3, [(0, 1), (1, 2)]).run()
     meshes.beat()
-    before = meshes[0]._presence[2]
+    before = meshes[0].presences.last[2]
     meshes.cut(1, 2)
     meshes.sit(2, Rand(seed_of(2, 0)), born)  # Cai's machine begins anew
     meshes.tables[3].silent = True
@@ -626,7 +632,7 @@ def test_a_later_process_is_believed_through_others_if_its_clock_says_so(born: i
     meshes.run(play=False)
     meshes[1].beat()
     meshes.run(play=False)
-    assert (meshes[0]._presence[2].seq > before.seq) == (born > 0)
+    assert (meshes[0].presences.last[2].seq > before.seq) == (born > 0)
 
 
 # What a link may have us check.

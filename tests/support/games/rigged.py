@@ -3,14 +3,14 @@ table would let pass."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from sobremesa.core.game import Game, Options, Outcome
-from sobremesa.core.pieces import Seat
+from sobremesa.core.pieces import Die, Piece, Seat
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.requests import Ask, AskAll, Gone, Request, Script
+from sobremesa.core.requests import Ask, AskAll, Gone, Request, Reveal, Script
 
 Stand = Callable[[Seat, Question], Answer | None]
 """Answers in a seat's place, past its own table; None lets the table ask."""
@@ -24,6 +24,10 @@ def once(answer: Answer, when: Callable[[Seat, Question], bool]) -> Stand:
     """The first time that such a question is asked, it is answered so."""
     left = [answer]
     return lambda seat, question: left.pop() if left and when(seat, question) else None
+
+
+def _cup(pieces: Sequence[Piece]) -> bool:
+    return any(isinstance(piece, Die) for piece in pieces)
 
 
 def rigged(
@@ -49,6 +53,9 @@ def rigged(
                 asked = {seat: q for seat, q in questions.items() if settled[seat] is None}
                 told = (yield AskAll(asked, request.seconds)) if asked else {}
                 return {seat: told.get(seat, settled[seat]) for seat in questions}
+            case Reveal(pieces) if isinstance(pieces, Mapping):
+                opened = {s: some for s, some in pieces.items() if not (s in gone and _cup(some))}
+                return (yield Reveal(opened))
         return (yield request)
 
     def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
@@ -600,3 +600,14 @@ def _is_open(poll: Poll, me: int, crashed: Peers) -> bool:
         for gone in poll.ballots(me)
         if not poll.is_dead(gone, me) and not poll.is_complete(gone)
     )
+
+
+def endings(model: Model, most: int) -> Counter[Ending]:
+    """What comes of all that can happen when one peer at most is lost."""
+    count: Counter[Ending] = Counter()
+    for state in search(model, most).states:
+        left = [peer for peer in model.honest if model.has_left(peer, state[peer])]
+        for crashed in (NOBODY, *(frozenset({peer}) for peer in range(model.peers))):
+            if len(crashed.union(left)) <= 1:
+                count[ending(model, state, crashed)] += 1
+    return count

@@ -43,7 +43,9 @@ from sobremesa.core.questions import Question
 from sobremesa.core.replica import card_keys as card_keys_module
 from sobremesa.core.replica import cards as cards_module
 from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.card_keys import _cut
 from sobremesa.core.replica.faults import PeerError
+from sobremesa.core.replica.key_shares import SealedKeyShare
 from sobremesa.core.replica.ledger import face_point
 from sobremesa.core.replica.steps import Body, Choices, Step
 from sobremesa.core.replica.table import Table
@@ -420,12 +422,12 @@ class GivesSharesOfAnotherKey(CardCheat):
     kind = "key-shares"
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        shares = self.table.replica_state.secrets(self.me).key_shares
-        first = min(shares)
-        shares[first] += 1
-        body = honest()
-        shares[first] -= 1
-        return body
+        def cut(x: Scalar, secret: bytes, holders: Sequence[int]) -> dict[int, Scalar]:
+            shares = _cut(x, secret, holders)
+            return {**shares, holders[0]: shares[holders[0]] + 1}
+
+        with patched(card_keys_module, "_cut", cut):
+            return honest()
 
 
 class ComplainsFalsely(CardCheat):
@@ -434,7 +436,7 @@ class ComplainsFalsely(CardCheat):
     kind = "complaints"
 
     def make(self, honest: Callable[[], Body]) -> Body:
-        with patched(card_keys_module.SealedKeyShare, "opens", lambda share, shared: False):
+        with patched(SealedKeyShare, "opened", lambda share, shared: None):
             return honest()
 
 

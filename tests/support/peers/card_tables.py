@@ -13,7 +13,6 @@ from typing import Any
 from support.peers.tabletop import Tabletop
 
 from sobremesa.core.crypto.group import Q, multiply, subtract
-from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game, Options
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Card, Face, Piece, Seat
@@ -53,10 +52,7 @@ class CardTable(Tabletop):
 
     def keys(self, peer: int) -> Keys:
         """The secrets of a peer, which only a test may know of all."""
-        backup = self._backup and len(self.seeds) > 2
-        others = [i for i in self.seeds if i != peer and backup]
-        cheat, seed = self.cheats.get(peer), self.seeds[peer]
-        return Keys(cheat.rand(seed) if cheat else Rand(seed), self.charter.table, others)
+        return self.tables[peer].replica_state.secrets(peer)
 
     def face(self, table: Table, card: Card) -> Face:
         """What a live card is, by everybody's secrets."""

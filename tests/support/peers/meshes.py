@@ -24,6 +24,7 @@ from sobremesa.core.replica.transcript import Message
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.mesh import Feed, Mesh
 from sobremesa.net.statements import ChatLine
+from sobremesa.net.voting import Voting
 
 
 @dataclass
@@ -48,6 +49,9 @@ class Meshes:
         self.ends: dict[tuple[int, int], End] = {}
         self.carried = 0
         self.meshes: list[Mesh] = []
+        self.votings: list[Voting] = []
+        self.dead: set[int] = set()
+        """Those that do nothing any more."""
         for i in range(peers):
             self.sit(i, Rand(seed_of(i, seed)))
         for i, j in links:
@@ -59,6 +63,7 @@ class Meshes:
         window = bytes([len(self.meshes)]) * 32
         self.meshes.append(Mesh(table, peer, key(peer).sign, self.now, window, born))
         table.start()
+        self.votings.append(Voting(table, self.meshes[-1], self.now))
         self.release(len(self.meshes) - 1)
 
     def __getitem__(self, peer: int) -> Mesh:
@@ -81,6 +86,23 @@ class Meshes:
     def cut(self, i: int, j: int) -> None:
         for here, there in ((i, j), (j, i)):
             self.meshes[here].disconnect(self.ends.pop((here, there)).feed)
+
+    def kill(self, peer: int) -> None:
+        """Cut all links of a peer for good; it does nothing any more."""
+        for pair in {tuple(sorted(way)) for way in self.ends if peer in way}:
+            self.cut(*pair)
+        self.dead.add(peer)
+
+    def pass_time(self, seconds: float) -> None:
+        """Let the clocks go on by quarters of a second, each with its look at who is away, a
+        heartbeat each second or where that has news, and all that follows from it."""
+        for quarter in range(int(seconds * 4)):
+            self.now += 0.25
+            for peer, voting in enumerate(self.votings):
+                if peer not in self.dead and (voting.look(self.now) or quarter % 4 == 0):
+                    self.release(peer)
+                    self.meshes[peer].beat()
+            self.run(play=False)
 
     def compare(self, i: int, j: int) -> None:
         """Let both ends of a new link find their histories to be one."""
@@ -126,7 +148,8 @@ class Meshes:
 
     def turn(self, *, play: bool = True) -> bool:
         """Let one thing happen; False if nothing can."""
-        asked = [(i, seat) for i, table in enumerate(self.tables) for seat in table.asked]
+        here = [(i, table) for i, table in enumerate(self.tables) if i not in self.dead]
+        asked = [(i, seat) for i, table in here for seat in table.asked]
         if play and asked and self.rng.random() < 0.2:
             self.answer(*self.rng.choice(asked))
             return True

@@ -1,0 +1,180 @@
+"""When to vote that a peer is gone: by clocks, links and what our player says.
+
+What a vote is, and what follows from one, is `core/replica/poll`.
+
+Rule 1: a peer first says whom it would name, in its heartbeats, and takes that back when one of
+them is reached again. It signs only while it reaches everybody else who is present, and all of them
+say the same.
+Rule 2: who has said farewell, or is convicted, is named at once. Who is away, or does not send what
+its machine owes, is named when the table's patience is over, counted from when the step began or
+the last way to it was lost, whichever is later; sooner if our player says so, and not while it says
+that it waits.
+Rule 3: nobody signs by the clock alone against a peer to whom the last known way led only through
+others that would sign, or whose message over another history it holds: its player is asked.
+Rule 4: of two that are present nobody can be voted gone; a farewell is enough there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from sobremesa.core.replica.table import Table
+
+from .events import Absence
+from .mesh import Mesh
+
+SILENCE = 30
+"""Seconds at least before a peer that can be reached, and sends nothing, counts as silent: its
+machine may be slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stillness:
+    """Why a peer may be voted gone: since when it is, and until when the clock waits (None: for
+    ever, or our player is to say)."""
+
+    since: float
+    until: float | None
+
+
+class Voting:
+    """Our part in the votes of a table that we play at."""
+
+    def __init__(self, table: Table, mesh: Mesh, now: float) -> None:
+        self.table = table
+        self.mesh = mesh
+        self.chosen: set[int] = set()
+        """Those without whom our player would go on now."""
+        self.kept: set[int] = set()
+        """Those for whom our player waits, whatever the clock says."""
+        self._step = table.step
+        self._since = now
+
+    def look(self, now: float) -> bool:
+        """See whom we would vote gone, and sign it if all others would. Whether anything of that
+        is new: then a heartbeat should tell it, or a message of ours waits."""
+        table, mesh = self.table, self.mesh
+        reached = mesh.presences.look(mesh.feeds.keys(), now)
+        if table.step != self._step:
+            self._step, self._since = table.step, now
+        would = self._would(now)
+        news, mesh.would = would != mesh.would, would
+        others = table.present - would
+        if would and others <= reached and mesh.presences.agree(others, table.step, would):
+            return table.vote(would) or news
+        return news
+
+    def slept(self, now: float) -> None:
+        """This machine slept: what its clock says of the others is worth nothing."""
+        self._since = now
+
+    # Our player's word.
+
+    def go_on_without(self, peer: int) -> None:
+        """Our player would go on without a peer now."""
+        self.chosen.add(peer)
+        self.kept.discard(peer)
+
+    def wait_for(self, peer: int) -> None:
+        """Our player waits for a peer."""
+        self.kept.add(peer)
+        self.chosen.discard(peer)
+
+    # Whom, and why.
+
+    def _would(self, now: float) -> frozenset[int]:
+        table = self.table
+        may = table.nameable() - {table.me} if table.me in table.present else frozenset()
+        still = {peer: self._stillness(peer, now) for peer in may - table.leaving()}
+        if len(table.present) > 2:
+            due = (p for p, found in still.items() if found and self._is_due(p, found, now))
+            return (table.leaving() | frozenset(due)) & may
+        return table.leaving() & may
+
+    def _is_due(self, peer: int, found: Stillness, now: float) -> bool:
+        if peer in self.chosen:
+            return True
+        return peer not in self.kept and found.until is not None and now >= found.until
+
+    def _stillness(self, peer: int, now: float) -> Stillness | None:
+        """Why a peer that the step waits for may be voted gone, or None if it may not."""
+        patience = self.table.charter.settings.patience
+        since = max(self.mesh.presences.reached[peer], self._since)
+        if self.mesh.presences.is_away(peer, now):
+            return Stillness(since, None if self._to_look_at(peer) else since + patience)
+        thinks = peer in self._thinking()
+        seconds = self.table.seconds()
+        if thinks and not seconds:
+            return None  # a person may take all the time there is
+        rest = max(patience, SILENCE) + (seconds if thinks else 0)
+        if now - self._since < rest:
+            return None
+        return Stillness(self._since + rest, self._since + rest)
+
+    def _thinking(self) -> set[int]:
+        """The peers whose own player is asked."""
+        charter = self.table.charter
+        names = {charter.name_of(peer): peer for peer in range(len(charter.peers))}
+        return {names[seat] for seat in self.table.asked_seats() if seat in names}
+
+    def _to_look_at(self, peer: int) -> bool:
+        """Whether a player should see for himself that a peer is gone (rule 3)."""
+        return bool(self._through(peer)) or any(
+            stray.peer == peer for stray in self.table.history.strays.values()
+        )
+
+    def _through(self, peer: int) -> frozenset[int]:
+        """Those through whom alone the last way to a peer led, if they would all sign."""
+        through = self.mesh.presences.through[peer]
+        return through if through <= self.table.present else frozenset()
+
+    # What people should know.
+
+    def absences(self, now: float) -> list[Absence]:
+        """Whom the table waits for, or a vote would, and why; nobody while all goes well."""
+        table, presences = self.table, self.mesh.presences
+        if not table.live or table.me not in table.present:
+            return []
+        leaving, found = table.leaving(), []
+        waits = table.nameable()
+        for peer in sorted(table.present - {table.me}):
+            name = table.charter.name_of(peer)
+            if peer in leaving:
+                left = peer in table.history.left
+                why: Literal["left", "convicted"] = "left" if left else "convicted"
+                found.append(Absence(name, self._since, None, False, why))
+                continue
+            still = self._stillness(peer, now) if peer in waits else None
+            away = presences.is_away(peer, now)
+            if still is None and not away:
+                continue
+            can = still is not None and len(table.present) > 2
+            since = still.since if still else presences.reached[peer]
+            until = still.until if still and can and peer not in self.kept else None
+            found.append(
+                Absence(
+                    name,
+                    since,
+                    until,
+                    can and peer not in self.chosen,
+                    "away" if away else "silent",
+                    self._names(self._through(peer)) if can else (),
+                    self._names(self._agreed(peer)),
+                )
+            )
+        return found
+
+    @property
+    def alone(self) -> bool:
+        """Whether we reach none of several others: our own network is the likelier cause."""
+        others = self.table.present - {self.table.me}
+        return bool(others) and not others & self.mesh.reachable()
+
+    def _agreed(self, peer: int) -> list[int]:
+        said = self.mesh.presences.last
+        return [p for p, one in said.items() if one.step == self._step and peer in one.would]
+
+    def _names(self, peers: Iterable[int]) -> tuple[str, ...]:
+        return tuple(self.table.charter.name_of(peer) for peer in sorted(peers))
