@@ -381,17 +381,21 @@ class Table:
         assert plan is not None
         self.replica_state.step = self.history.step
         self.replica_state.head = self.history.head
+        stopped: TableEnded | ScriptError | None = None
         try:
             bodies = {peer: plan.read(peer, message.body) for peer, message in done.items()}
             self._plan = self._life.send(bodies)
         except StopIteration:
             self._plan = None
-        except TableEnded as ended:
-            self._end(ended)
-        except ScriptError as error:
-            self._break(error)
-        if self.live and self.replica_state.convicted:
+        except (TableEnded, ScriptError) as error:
+            stopped = error
+        if self.replica_state.convicted:
+            # Where a lie leads, the rules may break, and that is the liar's fault.
             self._convict(self.replica_state.convicted[0])
+        elif isinstance(stopped, ScriptError):
+            self._break(stopped)
+        elif stopped is not None:
+            self._end(stopped)
         for message, placement in self.history.come_due():
             if self.live:
                 self._settle(message, placement)
