@@ -516,27 +516,31 @@ class Table:
         self.replica_state.step = self.history.step
         self.replica_state.head = self.history.head
         self.replica_state.lose(gone)
+        stopped: TableEnded | ScriptError | None = None
         try:
             bodies = {peer: plan.read(peer, message.body) for peer, message in done.items()}
             self._begin_step(self._life.send(bodies))
         except StopIteration:
             self._plan = None
-        except TableEnded as ended:
-            self._end(ended)
-        except ScriptError as error:
-            self._break(error)
-        for fault in self._new_convictions():
-            if self.live:
-                self._convict(fault)
+        except (TableEnded, ScriptError) as error:
+            stopped = error
+        self._judge(stopped)
         for message, placement in self.history.come_due():
             if self.live and placement not in UNWANTED:
                 self._settle(message, placement)
 
-    def _new_convictions(self) -> list[PeerError]:
-        """What the complete step showed of somebody."""
-        found = self.replica_state.convicted
-        self.replica_state.convicted = []
-        return found
+    def _judge(self, stopped: TableEnded | ScriptError | None) -> None:
+        """Convict whom the complete step showed to be guilty, and end what the step has stopped."""
+        found, self.replica_state.convicted = self.replica_state.convicted, []
+        here = [fault for fault in found if self.charter.owner(fault.peer) in self.present]
+        for fault in here:
+            if self.live and self.charter.owner(fault.peer) not in self.convicted:
+                # Where a lie leads, the rules may break, and that is the liar's fault.
+                self._convict(fault, last=stopped is not None)
+        if self.live and isinstance(stopped, ScriptError):
+            self._break(stopped)
+        elif self.live and isinstance(stopped, TableEnded):
+            self._end(stopped)
 
     def _begin_step(self, plan: Step) -> None:
         """A step is due: of those whom it needs, who is gone sends nothing."""
@@ -705,9 +709,9 @@ class Table:
         known = self.history.find(payload, signature)
         return known or Message.read(self.charter, payload, signature)
 
-    def _convict(self, fault: PeerError) -> None:
+    def _convict(self, fault: PeerError, last: bool = False) -> None:
         """A fault is proven. The proof goes on to everybody else, and the game without its author
-        if it can."""
+        if it can; `last` says that it cannot."""
         found = self._verdict(fault)
         if isinstance(found, TableEnded):
             self._end(found)
@@ -716,7 +720,7 @@ class Table:
         if not isinstance(found, Equivocation):
             if found.proof:
                 self.history.convict(found.proof[0])
-            if len(self.present) > 2 and self.phase is not Phase.SIGNING:
+            if len(self.present) > 2 and self.phase is not Phase.SIGNING and not last:
                 self.convicted.setdefault(peer, found)
                 self._poll.convicted.add(peer)
                 return
