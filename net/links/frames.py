@@ -68,7 +68,7 @@ BEAT = Row((PEER, NUMBERED, STEP, Bool(), ListOf(PEER, 8), SIGNATURE))
 """peer, its count of beats, the step it is in, whether it is done, the peers it has links to, and
 its signature of that."""
 
-MODES = ("info", "join", "peer")
+MODES = ("info", "join", "peer", "watch")
 
 SCHEMA: dict[str, dict[str, Spec]] = {
     # before the other side has proved who it is
@@ -101,6 +101,10 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "msg": {"payload": PAYLOAD, "sig": SIGNATURE},
     "proof": {"one": Row((PAYLOAD, SIGNATURE)), "other": Row((PAYLOAD, SIGNATURE))},
     "chat": {"peer": PEER, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
+    # with whoever looks on
+    "look": {"name": Text(200), "step": STEP},
+    "wish": {},
+    "reached": {"step": STEP, "over": Bool()},
     # in the waiting room
     "seat": {
         "name": Text(200),
