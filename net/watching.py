@@ -16,10 +16,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from sobremesa.core.errors import BadMessage, LocalError, TooFarAhead
+from sobremesa.core.errors import BadMessage, IllegalAnswer, LocalError, TooFarAhead
 from sobremesa.core.game import Game
 from sobremesa.core.names import clean_name
 from sobremesa.core.pieces import Seat
+from sobremesa.core.questions import Answer
 from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import MOST_TRANSCRIPT, Message
@@ -32,7 +33,7 @@ from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
 
 from .chat import CHAT_WIDTH
-from .events import LinkEvents
+from .events import Giver, LinkEvents
 from .identity import Identity
 from .mesh import Mesh
 from .statements import ChatLine, expect_signed
@@ -390,7 +391,11 @@ class Watch:
             await self._link.close("bad", why)
             self._events.lost(why)
 
-    # The end, as of a match.
+    # As a match.
+
+    def answer(self, seat: Seat, answer: Answer, by: Giver) -> None:
+        """:raises IllegalAnswer: always: nobody asks us"""
+        raise IllegalAnswer("you are looking on: nobody asks you for a move")
 
     def say(self, text: str) -> None:
         """:raises LocalError: always: only who plays talks at a table"""

@@ -28,7 +28,7 @@ class ResultScreen(SessionScreen):
     def own_words(self) -> tuple[Word, ...]:
         leaving = "leave this screen (so does Enter on an empty line)"
         leave = Word("leave", leaving, lambda _: self.leave())
-        again = Word("again", "play once more with the same people", lambda _: self._once_more())
+        again = Word("again", self._what_again(), lambda _: self._once_more())
         return (*super().own_words(), leave, *((again,) if self.session.again else ()))
 
     def facts(self) -> Facts:
@@ -53,12 +53,18 @@ class ResultScreen(SessionScreen):
         )
 
     def _offer(self) -> Line:
-        once_more: Line = (("key", "[again]"), ("", " Once more together  "))
+        what = "A seat in the next game" if self.session.looks_on else "Once more together"
+        once_more: Line = (("key", "[again]"), ("", f" {what}  "))
         return (*(once_more if self.session.again else ()), ("key", "[Enter]"), ("", " Leave"))
+
+    def _what_again(self) -> str:
+        if self.session.looks_on:
+            return "sit down at the next game"
+        return "play once more with the same people"
 
     def _once_more(self) -> None:
         assert self.session.again is not None
-        self.stage.come(self.session.again, "One moment: once more with the same people...")
+        self.stage.come(self.session.again, f"One moment: {self._what_again()}...")
 
     def keys(self) -> str:
         return "Enter leaves  PgUp log  F1 help  F4 panes  F6 proof"

@@ -70,7 +70,7 @@ async def host(
             game,
             preferences,
             table=table,
-            seats=seats,
+            seats=min(game.seats[-1], seats + _waiting(node)),
             bots=len(node.room_host.room.bots),
             options=options,
             settings=settings,
@@ -81,6 +81,11 @@ async def host(
 
     session.again = again
     return session
+
+
+def _waiting(node: Node) -> int:
+    """How many look on here and wait for a seat in the next game."""
+    return len(node.watchers.waiting) if node.watchers is not None else 0
 
 
 async def join(
@@ -119,13 +124,13 @@ async def _join(
     except BaseException:
         await node.close()
         raise
-    session.again = partial(_join_again, games, preferences, listing, code)
+    session.again = partial(join_next, games, preferences, listing, code)
     if preferences.auto:
         node.ready(True)
     return session
 
 
-async def _join_again(
+async def join_next(
     games: Games, preferences: Preferences, before: Listing, code: str | None
 ) -> TableSession:
     """Sit down at the next table that the opener of this one opens in the same place.

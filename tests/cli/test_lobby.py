@@ -89,6 +89,9 @@ class Neighbourhood(LobbyServices):
     async def join(self, target: TableRow | str, code: str | None) -> Session:
         return await self._sit("join", target if isinstance(target, str) else target.number, code)
 
+    async def watch(self, target: TableRow | str, code: str | None) -> Session:
+        return await self._sit("watch", target if isinstance(target, str) else target.number, code)
+
 
 @asynccontextmanager
 async def lobby(

@@ -878,7 +878,7 @@ async def test_a_disk_that_is_full_in_mid_game_lets_its_machine_leave_with_a_wor
     lives = dict(zip((ana, bea), await begun(ana, bea), strict=True))
     await until(lambda: ana.question or bea.question)
     asked, other = (ana, bea) if ana.question else (bea, ana)
-    assert other.match is not None
+    assert isinstance(other.match, Match)
     record = other.match._record
     assert record is not None
     monkeypatch.setattr(record, "keep_message", full)
