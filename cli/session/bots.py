@@ -49,6 +49,8 @@ class Bots:
         self._broken: set[Seat] = set()
         """Seats whose bot has broken, which was said."""
         self._on_done = on_done
+        self.haste = 1.0
+        """The part of the usual pace that holds now."""
         self._thinking: dict[Seat, asyncio.Future[None]] = {}
 
     def follow(self, match: Match | Watch) -> None:
@@ -76,7 +78,7 @@ class Bots:
     ) -> None:
         await self._caught_up()
         if self._preferences.pace:
-            await asyncio.sleep(self._preferences.pace * THINKING)
+            await asyncio.sleep(self._preferences.pace * self.haste * THINKING)
         self._thinking.pop(seat, None)
         table = match.table
         if table.asked.get(seat) is question:

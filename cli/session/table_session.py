@@ -47,7 +47,7 @@ from .moments import (
     Told,
 )
 from .news import News
-from .pacing import Pacing
+from .pacing import Pacing, haste
 from .record import Record
 from .session import Session
 
@@ -67,8 +67,7 @@ class TableSession(Session):
     `match` what is being played or signed."""
 
     def __init__(self, games: Games, game: Game[Any], preferences: Preferences) -> None:
-        self.games = games
-        self.game = game
+        self.games, self.game = games, game
         self.preferences = preferences
         self.me = preferences.name
         self.status = Status()
@@ -206,8 +205,9 @@ class TableSession(Session):
     def told(self, match: Match | Watch, event: Event) -> None:
         """The script rests at an event: draw what we see now."""
         self._announce(match)
-        rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
         view = self._news.draw(match.table, self.me)
+        part = self._bots.haste = haste(view, {*_bots_of(match), *self.status.away})
+        rest = part * self.preferences.pace if event["kind"] in self.game.pauses else 0.0
         self._push(Told(event, self._news.describe(event, self.me), view, rest))
 
     def answered(
@@ -355,8 +355,11 @@ def _started(match: Match | Watch) -> Started:
     last = table.events[-TOLD_AGAIN:] if match.restored else ()
     me = match.name or None
     before = tuple(table.game.describe(event, me) for event in last)
-    bots = tuple(plan.name for plan in table.charter.seats if plan.bot)
-    return Started(table.game, table.charter.seat_names, me, bots, before)
+    return Started(table.game, table.charter.seat_names, me, _bots_of(match), before)
+
+
+def _bots_of(match: Match | Watch) -> tuple[Seat, ...]:
+    return tuple(plan.name for plan in match.table.charter.seats if plan.bot)
 
 
 def _kept(match: Match | Watch) -> str:
