@@ -414,7 +414,9 @@ async def test_a_game_under_way_is_in_the_lobby_and_its_number_offers_to_look_on
     async with lobby(services) as window:
         await window.see("Kitchen", "playing")
         window.type("1" + ENTER)
-        await window.see("The game at Kitchen has begun.", "wait for a seat in the next?")
+        await window.see(
+            "The game at Kitchen has begun. Look on, and wait for a", "seat in the next?"
+        )
         window.type("y")
         await window.until(lambda: ("watch", 1, None) in services.done, "looking on")
 
@@ -428,7 +430,7 @@ async def test_the_lobby_asks_for_the_code_of_a_game_under_way() -> None:
     async with lobby(services) as window:
         await window.see("2 tables")
         window.type("watch 2" + ENTER)
-        await window.see("the game at Garden has not begun")
+        await window.see("The game at Garden has not begun")
         window.type("\x15" + "watch Kitchen" + ENTER)
         await window.see("Kitchen: type the code")
         window.type("123456" + ENTER)

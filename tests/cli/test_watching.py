@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,9 +37,10 @@ from sobremesa.cli.session.table_session import TableSession
 from sobremesa.cli.session.watching import WatchSession, watch
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.questions import Answer
-from sobremesa.core.views import Row, Seats, View
+from sobremesa.core.views import Hand, Row, Seats, View
 from sobremesa.net.watching import Watchers
 from sobremesa.plugins.dudo import GAME as DUDO
+from sobremesa.plugins.loader import Games
 
 CODE = "123456"
 
@@ -95,9 +97,10 @@ async def test_who_looks_on_lives_the_same_moments_without_a_seat(tmp_path: Path
         await until(lambda: life.of(Told))
         moment = life.of(Told)[0]
         assert moment.event == table_of(ana).events[told]
-        assert moment.view == DUDO.view(table_of(eva).state, None, table_of(eva).faces(None))
+        assert moment.sentence == DUDO.describe(moment.event, None)
+        assert not any(isinstance(block, Hand) for block in moment.view.blocks)
         assert not life.of(Asked)
-        assert eva.faces() == {}
+        assert eva.faces() == table_of(eva).faces(None)
         with pytest.raises(IllegalAnswer):
             eva.answer(Answer("doubt"))
         with pytest.raises(LocalError, match="you are looking on: only who plays can talk here"):
@@ -109,7 +112,7 @@ async def test_who_looks_on_lives_the_same_moments_without_a_seat(tmp_path: Path
 
 
 async def test_the_end_is_verified_and_a_seat_in_the_next_game_is_one_word_away() -> None:
-    ana = await opened(seats=2, rounds="6", auto=False)
+    ana = await opened(seats=2, auto=False, games=only(DUDO))
     bea = await joined(ana, "Bea", auto=False)
     lives = await begun(ana, bea)
     eva = await looking(ana, seat=True)
@@ -152,12 +155,10 @@ async def test_by_another_copy_of_the_game_nobody_looks_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with dudo_between_two() as (ana, _):
-        other = only(DUDO)
-        copy = other.copy(DUDO)
-        changed = type(copy)(bytes(32), copy.package, "0.0")
-        monkeypatch.setattr(other, "copy", lambda game: changed)
+        changed = replace(ana.games.copy(DUDO), fingerprint=bytes(32))
+        monkeypatch.setattr(Games, "copy", lambda games, game: changed)
         with pytest.raises(LocalError, match="another copy of Liar's Dice"):
-            await watch(other, Preferences("Eva"), address_of(ana), CODE)
+            await looking(ana)
 
 
 async def test_the_screen_shows_the_table_and_ctrl_c_leaves_without_a_question() -> None:
