@@ -15,6 +15,7 @@ from support.peers.players import CODE, Player, company, finish, until
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.replica.audit import audit
+from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
 from sobremesa.net import watching
 from sobremesa.net.finding.listing import PLAYING, read_listing
@@ -100,15 +101,19 @@ async def onlookers(count: int = 1) -> AsyncIterator[list[Onlooker]]:
         await asyncio.gather(*(one.watch.close() for one in people if hasattr(one, "watch")))
 
 
-async def in_the_middle(*players: Player, code: str | None = CODE) -> None:
-    """These players have a game that has gone on for a while, and now waits for an answer."""
+async def begun(*players: Player, code: str | None = CODE) -> None:
+    """These players have a game in which they answer when the test says so."""
     for one in players:
         one.quick = False
     players[0].host(len(players), code=code)
     for guest in players[1:]:
         await guest.join(players[0], code=code)
-        guest.node.code = code
     await until(lambda: all(one.began for one in players))
+
+
+async def in_the_middle(*players: Player, code: str | None = CODE) -> None:
+    """These players have a game that has gone on for a while, and now waits for an answer."""
+    await begun(*players, code=code)
     step = 8
     while players[0].match.table.step < step:
         for one in players:
@@ -147,17 +152,30 @@ async def test_who_comes_in_the_middle_catches_up_and_sees_the_end_that_all_see(
         assert not eva.losses
 
 
-async def test_nothing_of_an_open_step_and_no_face_is_shown(player: Maker) -> None:
+async def test_nothing_of_an_open_step_and_no_face_is_shown(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     players = [player(name) for name in NAMES]
+    honest, shown = watching._frame_of, []
+
+    def note(message: Message) -> Frame:
+        shown.append(message)
+        return honest(message)
+
+    monkeypatch.setattr(watching, "_frame_of", note)
     async with company(*players), onlookers() as (eva,):
-        await in_the_middle(*players)
+        await begun(*players)
+        table = players[0].match.table
+        await until(lambda: len(table.asked_seats()) == len(players))
+        players[0].play()
+        assert table.history.due  # what Ana has said, sealed
         watch = await eva.come(players[0])
         await until(lambda: watch.caught_up)
-        players[1].play()
-        players[2].play()
-        await until(lambda: eva.caught_up_at == players[0].match.table.step)
+        players[0].node.say("well?")
+        await until(lambda: eva.chat)  # what comes after it is there
+        assert {message.step for message in shown} == set(range(table.step))
+        assert watch.table.step == table.step
         assert not watch.table.history.due
-        assert not watch.table.asked
         assert not watch.table.replica_state.vault
 
 
@@ -322,6 +340,9 @@ async def test_a_game_that_is_left_ends_for_who_looks_on_as_for_all(player: Make
         watch = await eva.come(players[0])
         await until(lambda: watch.caught_up)
         await players[2].node.leave()
+        for one in players[:2]:
+            one.quick = True
+            one.play()
         await until(lambda: not players[0].match.table.live)
         await until(lambda: not watch.table.live)
         assert str(watch.table.ended) == str(players[0].match.table.ended)
