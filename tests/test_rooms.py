@@ -33,8 +33,10 @@ MAY_KNOW: dict[str, set[str]] = {
     "net.room": {"net", "net.links", "net.peer_links", "net.match"},
     "net.finding": {"net", "net.links", "net.room"},
     "net.node": {
-        "net", "net.links", "net.peer_links", "net.match", "net.room", "net.finding",
+        "net", "net.links", "net.peer_links", "net.watching", "net.match", "net.room",
+        "net.finding",
     },
+    "net.watching": {"net", "net.links", "net.statements", "net.mesh"},
     "net.tables": {"net", "net.links", "net.room", "net.finding", "net.node"},
     "plugins": {"games"},
     "plugins.check": {"plugins"},
@@ -55,7 +57,7 @@ stands on the roof, a file; `games` is any folder of a game."""
 
 ROOF = {
     "cli.main", "net.statements", "net.windows", "net.mesh", "net.peer_links", "net.match",
-    "net.alone", "net.node", "net.tables",
+    "net.alone", "net.watching", "net.node", "net.tables",
 }  # fmt: skip
 """Rooms of the table that are files."""
 

@@ -17,7 +17,7 @@ from sobremesa.core.errors import LocalError, SobremesaError
 
 from .output import Output
 
-OFFER = "Type again to play once more with the same people, or press Enter to leave."
+ONCE_MORE = "play once more with the same people"
 LEAVING = ("", "leave", "quit")
 
 
@@ -34,7 +34,9 @@ class Offer:
         self._changed = changed
         self._declined = False
         self._sitting: asyncio.Future[Session | None] | None = None
-        self._out.say(OFFER)
+        what = "sit down at the next game" if session.looks_on else ONCE_MORE
+        self._offer = f"Type again to {what}, or press Enter to leave."
+        self._out.say(self._offer)
         self._hearing = asyncio.ensure_future(self._hear())
 
     @property
@@ -63,7 +65,7 @@ class Offer:
         if text.startswith("'"):
             self._session.say(grammar.chat(text[1:]))
         else:
-            raise LocalError(f"the game is over, so '{text[:40]}' means nothing now. {OFFER}")
+            raise LocalError(f"the game is over, so '{text[:40]}' means nothing now. {self._offer}")
 
     async def settle(self) -> Session | None:
         """The next session, if the player has one."""

@@ -30,7 +30,7 @@ class ResultScreen(SessionScreen):
     def own_words(self) -> tuple[Word, ...]:
         leaving = "leave this screen (so does Enter on an empty line)"
         leave = Word("leave", leaving, lambda _: self.leave())
-        again = Word("again", "play once more with the same people", lambda _: self._once_more())
+        again = Word("again", self._what_again(), lambda _: self._once_more())
         say = Word("say", "say something to those who want another game", self._say, "TEXT")
         offered = (again, say) if self.session.again else ()
         return (*super().own_words(), leave, *offered)
@@ -57,13 +57,19 @@ class ResultScreen(SessionScreen):
         )
 
     def _offer(self) -> Line:
-        once_more: Line = (("key", "[again]"), ("", " Once more together  "))
+        what = "A seat in the next game" if self.session.looks_on else "Once more together"
+        once_more: Line = (("key", "[again]"), ("", f" {what}  "))
         return (*(once_more if self.session.again else ()), ("key", "[Enter]"), ("", " Leave"))
+
+    def _what_again(self) -> str:
+        if self.session.looks_on:
+            return "sit down at the next game"
+        return "play once more with the same people"
 
     def _once_more(self) -> None:
         if self.session.again is None:
             raise LocalError("there is no other game at this table")
-        self.stage.come(self.session.again.sit, "One moment: once more with the same people...")
+        self.stage.come(self.session.again.sit, f"One moment: {self._what_again()}...")
 
     def _say(self, rest: str) -> None:
         self.session.say(grammar.chat(rest))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
@@ -16,6 +17,9 @@ from sobremesa.net.events import Absence, Role
 from sobremesa.net.match import Match
 from sobremesa.plugins.voice import listed
 
+if TYPE_CHECKING:  # who plays alone loads no sockets
+    from sobremesa.net.watching import Watch
+
 from .moments import Absent, Chat, Moment, Notice
 from .session import Session
 
@@ -23,7 +27,7 @@ from .session import Session
 class Hearing(Session):
     """A session with links (LinkEvents, as far as it goes on with them)."""
 
-    match: Match | None = None
+    match: Match | Watch | None = None
     awaited: tuple[Seat, ...] = ()
     """Who was at our last game, where this is one more with the same people."""
     _gone: frozenset[Seat] = frozenset()
@@ -40,8 +44,8 @@ class Hearing(Session):
         self._expect_match().stay(name)
 
     def _expect_match(self) -> Match:
-        if self.match is None:
-            raise LocalError("the game has not begun")
+        if not isinstance(self.match, Match):
+            raise LocalError("you look on" if self.looks_on else "the game has not begun")
         return self.match
 
     def chatted(self, name: str, text: str) -> None:

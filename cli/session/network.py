@@ -71,7 +71,7 @@ async def host(
             game,
             preferences,
             table=table,
-            seats=seats,
+            seats=min(game.seats[-1], seats + _waiting(node)),
             bots=len(node.room_host.room.bots),
             options=options,
             settings=settings,
@@ -82,6 +82,11 @@ async def host(
 
     session.again = AgainAsOpener(session, open_next)
     return session
+
+
+def _waiting(node: Node) -> int:
+    """How many look on here and wait for a seat in the next game."""
+    return len(node.watchers.waiting) if node.watchers is not None else 0
 
 
 async def join(
@@ -121,14 +126,14 @@ async def _join(
         await node.close()
         raise
     session.again = AgainAsGuest(
-        session, listing, partial(_join_next, games, preferences, listing, code)
+        session, listing, partial(join_next, games, preferences, listing, code)
     )
     if preferences.auto:
         node.ready(True)
     return session
 
 
-async def _join_next(
+async def join_next(
     games: Games, preferences: Preferences, before: Listing, code: str | None
 ) -> TableSession:
     """Sit down at the next table that the opener of this one opens in the same place.

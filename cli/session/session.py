@@ -54,8 +54,10 @@ class Again:
 
 
 class Session(abc.ABC):
-    """One session. `question` is what we are asked now, or None."""
+    """One session. `question` is what we are asked now, or None; `me` is our seat, "" for who
+    `looks_on`."""
 
+    looks_on = False
     game: Game[Any]
     me: Seat
     status: Status
@@ -137,6 +139,13 @@ class Session(abc.ABC):
 
         :raises LocalError: if we may not, or nobody is called so
         """
+
+    def wish(self) -> None:
+        """For who looks on: wait for a seat in the next game.
+
+        :raises LocalError: if we have one
+        """
+        raise LocalError("you sit at this table")
 
     @property
     @abc.abstractmethod

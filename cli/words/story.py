@@ -130,6 +130,7 @@ class Story:
                 self.bots |= frozenset(bots)
                 names = [self.players.name(seat) for seat in seats]
                 begins = "You are back" if before else "The game begins"
+                begins = begins if me is not None else "You look on"
                 yield Said("sys", f"{begins}: {game.title} with {listed(names)}.")
                 for text in before:
                     yield Said("", text)

@@ -123,7 +123,7 @@ class Player:
         self._listen()
         table = host.room_host.room.table
         link = await dial(self.me, [host.address], "join", table=table, code=code)
-        await self.node.join(link, self.game, self.copy, self.name)
+        await self.node.join(link, self.game, self.copy, self.name, code)
         if ready:
             self.node.ready(True)
 
