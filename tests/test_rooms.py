@@ -26,9 +26,11 @@ MAY_KNOW: dict[str, set[str]] = {
     "net.links": {"net"},
     "net.statements": {"net", "net.links"},
     "net.windows": {"net", "net.links", "net.statements"},
-    "net.mesh": {"net", "net.links", "net.statements", "net.windows"},
+    "net.presence": {"net", "net.statements"},
+    "net.mesh": {"net", "net.links", "net.presence", "net.statements", "net.windows"},
+    "net.voting": {"net", "net.mesh", "net.presence"},
     "net.peer_links": {"net", "net.links", "net.mesh"},
-    "net.match": {"net", "net.links", "net.peer_links"},
+    "net.match": {"net", "net.links", "net.peer_links", "net.voting"},
     "net.alone": {"net", "net.match"},
     "net.room": {"net", "net.links", "net.peer_links", "net.match"},
     "net.finding": {"net", "net.links", "net.room"},
@@ -56,8 +58,8 @@ MAY_KNOW: dict[str, set[str]] = {
 stands on the roof, a file; `games` is any folder of a game."""
 
 ROOF = {
-    "cli.main", "net.statements", "net.windows", "net.mesh", "net.peer_links", "net.match",
-    "net.alone", "net.watching", "net.node", "net.tables",
+    "cli.main", "net.statements", "net.windows", "net.presence", "net.mesh", "net.voting",
+    "net.peer_links", "net.match", "net.alone", "net.watching", "net.node", "net.tables",
 }  # fmt: skip
 """Rooms of the table that are files."""
 

@@ -12,8 +12,8 @@ from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_
 from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.seats import describe_seat, kept_seats, resume
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.shown import watch_at
 from sobremesa.cli.session.tallies import read_listing
-from sobremesa.cli.session.watching import watch_at
 from sobremesa.cli.words.pages import Part
 from sobremesa.cli.words.records import records_page
 from sobremesa.core.game import Game

@@ -228,7 +228,7 @@ def _watch(args: argparse.Namespace, preferences: Preferences) -> Sit:
     games = load_games()
 
     async def sit() -> Session:
-        from sobremesa.cli.session.watching import watch
+        from sobremesa.cli.session.shown import watch
 
         return await watch(games, preferences, args.target, args.code, seat=args.seat)
 

@@ -17,7 +17,6 @@ from sobremesa.core.errors import LocalError, SobremesaError
 
 from .output import Output
 
-ONCE_MORE = "play once more with the same people"
 LEAVING = ("", "leave", "quit")
 
 
@@ -34,8 +33,7 @@ class Offer:
         self._changed = changed
         self._declined = False
         self._sitting: asyncio.Future[Session | None] | None = None
-        what = "sit down at the next game" if session.looks_on else ONCE_MORE
-        self._offer = f"Type again to {what}, or press Enter to leave."
+        self._offer = f"Type again to {again.what}, or press Enter to leave."
         self._out.say(self._offer)
         self._hearing = asyncio.ensure_future(self._hear())
 
@@ -52,7 +50,7 @@ class Offer:
             self._declined = True
         elif word == "again":
             if self._sitting is None:
-                self._out.say("One moment: once more with the same people. Enter leaves.")
+                self._out.say(f"One moment: {self._again.what}. Enter leaves.")
                 self._sitting = asyncio.ensure_future(self._sit())
         else:
             try:

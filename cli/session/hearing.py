@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
+from sobremesa.core.replica.phase import Phase
 from sobremesa.core.replica.table import Table
 from sobremesa.net.events import Absence, Role
 from sobremesa.net.match import Match
@@ -21,7 +22,7 @@ if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.watching import Watch
 
 from .moments import Absent, Chat, Moment, Notice
-from .session import Session
+from .session import Again, Session
 
 
 class Hearing(Session):
@@ -30,6 +31,8 @@ class Hearing(Session):
     match: Match | Watch | None = None
     awaited: tuple[Seat, ...] = ()
     """Who was at our last game, where this is one more with the same people."""
+    look_on: Again | None = None
+    """The way back for whoever finds that the others have gone on without it."""
     _gone: frozenset[Seat] = frozenset()
     """Without whom the game goes on."""
 
@@ -68,6 +71,12 @@ class Hearing(Session):
 
     def gone_self(self, why: str) -> None:
         self._push(Notice(f"The others went on without you: {why}. You can look on.", "warn"))
+
+    def way_on(self, table: Table) -> Again | None:
+        """What can be done now that this table has ended for us."""
+        if table.phase is Phase.GONE:
+            return self.look_on
+        return self.again if can_meet_again(table, self._gone) else None
 
 
 def can_meet_again(table: Table, gone: Collection[Seat]) -> bool:

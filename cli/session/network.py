@@ -19,6 +19,7 @@ from sobremesa.plugins.loader import Games
 from .again import AgainAsGuest, AgainAsOpener
 from .defaults import Preferences
 from .table_session import TableSession
+from .watching import LookOn
 
 
 async def host(
@@ -80,7 +81,7 @@ async def host(
             port=node.port,
         )
 
-    session.again = AgainAsOpener(session, open_next)
+    session.again, session.look_on = AgainAsOpener(session, open_next), LookOn(session)
     return session
 
 
@@ -128,6 +129,7 @@ async def _join(
     session.again = AgainAsGuest(
         session, listing, partial(join_next, games, preferences, listing, code)
     )
+    session.look_on = LookOn(session)
     if preferences.auto:
         node.ready(True)
     return session

@@ -24,7 +24,11 @@ Tell = Callable[[str], None]
 
 
 class Again:
-    """The way to one more game; `sit` takes it."""
+    """The way to one more game; `sit` takes it. `what` it is follows "Type again to", `short` is
+    what is read beside the word."""
+
+    what = "play once more with the same people"
+    short = "Once more together"
 
     def __init__(self, sit: Callable[[], Awaitable[Session]]) -> None:
         self._sit = sit

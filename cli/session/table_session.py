@@ -31,7 +31,7 @@ from .bots import Bots
 from .clock import AnswerClock
 from .copies import other_copies
 from .defaults import Preferences
-from .hearing import Hearing, can_meet_again
+from .hearing import Hearing
 from .moments import (
     Asked,
     Moment,
@@ -284,8 +284,7 @@ class TableSession(Hearing):
 
     async def _end(self, table: Table) -> None:
         over = await _conclude(self.record, self._place(), table)
-        if not can_meet_again(table, self._gone):
-            self.again = None
+        self.again = self.way_on(table)
         self._push(over)
 
     def close(self, over: Over) -> None:

@@ -319,7 +319,7 @@ async def test_what_is_typed_while_another_game_is_offered_is_chat_or_explained(
         await window.hear("Bea wants another game.", "so 'good morning' means nothing now")
         await window.until(lambda: session.done == [("say", "hello")], "chat")
         window.type("again", "y", "again")
-        await window.hear("One moment: once more", "so 'y' means nothing now")
+        await window.hear("One moment: play once more", "so 'y' means nothing now")
         assert not offer.declined
         window.type("")
         assert await window.ended() == 0

@@ -33,8 +33,9 @@ from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.session.moments import Asked, Notice, RoomChanged, Started, Told
 from sobremesa.cli.session.network import join
 from sobremesa.cli.session.pacing import HURRIED, haste
+from sobremesa.cli.session.shown import watch
 from sobremesa.cli.session.table_session import TableSession
-from sobremesa.cli.session.watching import WatchSession, watch
+from sobremesa.cli.session.watching import WatchSession
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.questions import Answer
 from sobremesa.core.views import Hand, Row, Seats, View
