@@ -59,9 +59,6 @@ class LinkEvents(Protocol):
     def gone(self, names: Sequence[Seat], why: str) -> None:
         """The table goes on without them; why, as a clause."""
 
-    def gone_self(self, why: str) -> None:
-        """The others went on without us; why, as a clause."""
-
     def broke(self, error: BaseException) -> None:
         """This machine cannot go on."""
 

@@ -223,7 +223,7 @@ class Watch:
         self._code = code
         self._wishes = False
         self._departed = 0
-        """How many departures have been told, or were there before."""
+        """How many departures have been told."""
         self._target = 1
         """The step that the game had reached when we came."""
         self._inbox: deque[Frame] = deque()
@@ -383,7 +383,7 @@ class Watch:
         if not self.caught_up and self.table.live and (step < self._target or self.table.busy):
             self._events.catching_up(step, self._target)
             return
-        for departure in self.table.departures[self._departed :] if self.caught_up else ():
+        for departure in self.table.departures[self._departed :]:
             self._events.gone([departure.name], departure.clause)
         self._departed = len(self.table.departures)
         self.caught_up = True

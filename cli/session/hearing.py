@@ -69,9 +69,6 @@ class Hearing(Session):
         self._gone |= frozenset(names)
         self._push(Notice(f"The game goes on without {listed(names)}, who {why}.", "warn"))
 
-    def gone_self(self, why: str) -> None:
-        self._push(Notice(f"The others went on without you: {why}. You can look on.", "warn"))
-
     def way_on(self, table: Table) -> Again | None:
         """What can be done now that this table has ended for us."""
         if table.phase is Phase.GONE:

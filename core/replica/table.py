@@ -52,6 +52,8 @@ from .work import Job, WorkQueue
 
 Check = Callable[[Step, int, Body], Work[None] | None]
 
+LEFT_EARLY = "you left before its end"
+WENT_ON = "the others went on without you, since you were away for too long"
 OUT_OF_TURN = "spoke in a step that is not its own"
 
 
@@ -408,9 +410,7 @@ class Table:
         ballots = {ballot for peer in poll.stands for ballot in poll.ballots(peer)}
         if any(self.me in ballot and poll.is_complete(ballot) for ballot in ballots):
             left = self.me in self.history.left
-            self.ended = TableEnded(
-                "you left before its end" if left else "the others went on without you"
-            )
+            self.ended = TableEnded(LEFT_EARLY if left else WENT_ON)
             self._enter(Phase.GONE)
 
     def _stand_on(self, step: int, acts: list[Act]) -> None:

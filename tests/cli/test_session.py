@@ -787,13 +787,11 @@ async def test_what_links_tell_of_the_others_is_told_at_once() -> None:
     session.back("Bea")
     session.gone(["Bea", "Cai"], "were away for 1:12")
     session.absent([], False)
-    session.gone_self("you were away for 1:12")
-    await until(lambda: len(life.of(Notice)) == 3)
+    await until(lambda: len(life.of(Notice)) == 2)
     assert life.of(Absent) == [Absent((bea,), 1, True), Absent((), -1)]
     assert [notice.text for notice in life.of(Notice)] == [
         "Bea is back.",
         "The game goes on without Bea and Cai, who were away for 1:12.",
-        "The others went on without you: you were away for 1:12. You can look on.",
     ]
     with pytest.raises(LocalError, match="Bea is not away"):
         session.without("Bea")

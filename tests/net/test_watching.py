@@ -88,9 +88,6 @@ class Onlooker:
     def back(self, name: str) -> None:
         raise AssertionError("who looks on hears nothing of links")
 
-    def gone_self(self, why: str) -> None:
-        raise AssertionError("who looks on has no seat")
-
     def gone(self, names: Sequence[str], why: str) -> None:
         self.notices.append(f"without {names[0]}, who {why}")
 

@@ -228,9 +228,6 @@ class Player:
     def gone(self, names: Sequence[str], why: str) -> None:
         self.gone_now |= set(names)
 
-    def gone_self(self, why: str) -> None:
-        self.losses.append(why)
-
     def broke(self, error: BaseException) -> None:
         self.losses.append(f"The table cannot go on: {error}")
 
