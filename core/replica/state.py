@@ -153,5 +153,8 @@ class ReplicaState:
         self.convicted.append(fault(self.charter.name_of(peer), self.step - 1, why))
 
     def _disproved(self, error: Disproof) -> None:
-        """What disproves a seat is the fault of the peer that plays it."""
-        self.convict(self.charter.owner(error.seat), FAULTS[type(error)], error.why)
+        """What disproves a seat is the fault of the peer that plays it. For one that is gone the
+        rules spoke, and it has nothing more to lose."""
+        peer = self.charter.owner(error.seat)
+        if peer in self.present:
+            self.convict(peer, FAULTS[type(error)], error.why)

@@ -222,13 +222,14 @@ class Table:
 
     @property
     def evidence(self) -> list[Message]:
-        """Farewells, and what stands against somebody, without a place among `messages`."""
+        """Farewells, and what stands against somebody, without a place among `messages`; nothing
+        when the game is over, since then nobody waits to know what it comes to."""
+        if self.over:
+            return []
         held = {message.payload for message in self.messages()}
         history = self.history
-        against = [*history.bad, *history.strays.values()]
+        against = [*history.bad, *history.strays.values(), *history.left.values()]
         against += self.fault.proof if self.fault else ()
-        if not self.over:
-            against += history.left.values()
         beside = {message.payload: message for message in against}
         return [message for payload, message in beside.items() if payload not in held]
 
@@ -711,17 +712,22 @@ class Table:
 
     def _convict(self, fault: PeerError, last: bool = False) -> None:
         """A fault is proven. The proof goes on to everybody else, and the game without its author
-        if it can; `last` says that it cannot."""
+        if it can; `last` says that it cannot. Who is gone already has nothing more to lose, unless
+        it parted histories."""
+        peer = self.charter.owner(fault.peer)
+        if peer not in self.present and not isinstance(fault, Equivocation):
+            return
         found = self._verdict(fault)
         if isinstance(found, TableEnded):
             self._end(found)
             return
-        peer = self.charter.owner(found.peer)
         if not isinstance(found, Equivocation):
             if found.proof:
                 self.history.convict(found.proof[0])
             if len(self.present) > 2 and self.phase is not Phase.SIGNING and not last:
-                self.convicted.setdefault(peer, found)
+                known = self.convicted.get(peer)
+                if known is None or found.step < known.step:  # of several faults all tell one
+                    self.convicted[peer] = found
                 self._poll.convicted.add(peer)
                 return
         convicted = self.fault is not None

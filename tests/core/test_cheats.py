@@ -17,6 +17,7 @@ from sobremesa.core.pieces import Die
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.bodies import BODY_LIMITS
 from sobremesa.core.replica.charter import Charter
+from sobremesa.core.replica.departures import OWED, Departure
 from sobremesa.core.replica.faults import (
     BadOpening,
     BadReveal,
@@ -28,6 +29,8 @@ from sobremesa.core.replica.faults import (
     PeerError,
     PlayedIllegally,
 )
+from sobremesa.core.replica.phase import Phase
+from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.plugins.dudo import GAME as DUDO
 
@@ -63,24 +66,57 @@ def table_with(
     return tabletop, NAMES[who]
 
 
+def found_by(table: Table, name: str) -> PeerError | None:
+    """The fault of this peer that a table knows."""
+    return table.fault or table.late_fault or table.convicted.get(NAMES.index(name))
+
+
 def assert_named(tabletop: Tabletop, name: str, fault: type[PeerError], kind: str | None) -> None:
-    """Every honest peer ended with this fault of this peer, and its file convicts it too."""
+    """Every honest peer found this fault of this peer, and its file tells it too."""
     for table in tabletop.honest:
-        found = table.fault or table.late_fault
+        found = found_by(table, name)
         assert type(found) is fault
         assert found.peer == name
         assert not table.live
         assert not table.asked
-        if found is table.late_fault:
-            continue
-        if kind is not None:
+        if found is not table.late_fault and kind is not None:
             proof = found.proof[-1]
             assert proof.step == found.step
             assert table.charter.name_of(proof.peer) == name
-        report = audit(table.transcript(), played)
-        assert report.culprit == name
-        assert report.trouble == str(found)
-        assert name in report.trouble
+    found = found_by(tabletop.honest[0], name)
+    assert found is not None
+    if fault is Equivocation or found.step == 0 or len(tabletop.tables) == 2:
+        for table in tabletop.honest:
+            assert_ended(table, name)
+    else:
+        assert_played_on(tabletop, name, found)
+
+
+def assert_ended(table: Table, name: str) -> None:
+    """The table has no result, and its file convicts the peer."""
+    if table.fault is None:
+        return  # nobody can undo a game that was over
+    assert not table.over
+    report = audit(table.transcript(), played)
+    assert report.culprit == name
+    assert report.trouble == str(table.fault)
+    assert name in report.trouble
+
+
+def assert_played_on(tabletop: Tabletop, name: str, found: PeerError) -> None:
+    """The honest ones came to one end without the peer, and their file says why."""
+    for table in tabletop.honest:
+        assert (table.phase, table.fault, table.ended) == (Phase.OVER, None, None)
+        (departure,) = table.departures
+        assert (departure.name, departure.why, departure.fault) == (name, "convicted", found.why)
+        assert departure.step >= found.step
+        assert table.departures == tabletop.honest[0].departures
+        assert [str(fault) for fault in table.convicted.values()] == [str(found)]
+    (data,) = {table.transcript() for table in tabletop.honest}
+    report = audit(data, played)
+    assert (report.trouble, report.culprit) == (None, None)
+    assert report.outcome == tabletop.honest[0].outcome
+    assert list(report.departures) == tabletop.honest[0].departures
 
 
 AT_ONCE: list[tuple[str, Callable[[], Cheat], type[PeerError]]] = [
@@ -146,13 +182,12 @@ RUBBISH: list[Any] = [
 @pytest.mark.parametrize("kind", KINDS)
 def test_rubbish_in_a_message_of_any_kind_convicts_its_sender(kind: str) -> None:
     for number, body in enumerate(RUBBISH):
-        tabletop, name = table_with(cheats.SendsBody(kind, body), 2, seed=number, wires=Wires())
-        for table in tabletop.honest:
-            assert table.fault is not None, (kind, body)
-            assert table.fault.peer == name
-            assert isinstance(table.fault, Malformed | BadReveal | BadOpening | Diverged)
-            assert len(str(table.fault)) < 200
-        assert audit(tabletop.tables[0].transcript(), played).culprit == name
+        cheat, peers = cheats.SendsBody(kind, body), 2 + number % 2
+        tabletop, name = table_with(cheat, peers, seed=number, wires=Wires())
+        found = found_by(tabletop.tables[0], name)
+        assert isinstance(found, Malformed | BadReveal | BadOpening | Diverged), (kind, body)
+        assert len(str(found)) < 200
+        assert_named(tabletop, name, type(found), "message")
 
 
 def test_what_is_larger_than_its_kind_can_be_convicts_nobody_and_is_not_kept() -> None:
@@ -187,7 +222,7 @@ def test_illegal_answer_in_dudo_is_named_at_once(text: str) -> None:
 def test_answer_that_its_own_dice_forbid_is_named_when_they_are_opened(peers: int) -> None:
     tabletop, name = table_with(cheats.PlaysWhatItDoesNotHold(), peers)
     assert_named(tabletop, name, PlayedIllegally, None)
-    assert "its own cards do not allow" in str(tabletop.tables[0].fault)
+    assert "its own cards do not allow" in str(found_by(tabletop.tables[0], name))
     opened = tabletop.tables[0].replica_state.run.faces
     assert any(isinstance(die, Die) and die.seat == name for die in opened)
 
@@ -202,7 +237,7 @@ def closed_to_the_end(make: Callable[[], Cheat]) -> Tabletop:
     """A one-round game in which the cheat is last in turn, so that its cup stays closed."""
     for seed in range(40):
         tabletop = Tabletop(toy.GAME, 3, seed=seed, cheats={2: make()}).run()
-        if all(table.over for table in tabletop.honest):
+        if all(table.over and not table.convicted for table in tabletop.honest):
             return tabletop
     raise AssertionError("the cheat was never last")
 
@@ -281,6 +316,38 @@ def test_message_over_another_head_convicts_nobody_and_is_waited_for(kind: str, 
         assert report.trouble is not None
         assert f"{name}'s message for step {table.step} is signed over" in report.trouble
         assert report.culprit is None, "a file may leave out what explains the head"
+
+
+def given_up(tabletop: Tabletop) -> Departure:
+    """What the honest ones say of the last peer, when they have voted it gone and played on."""
+    gone = frozenset({len(tabletop.tables) - 1})
+    assert all(table.vote(gone) for table in tabletop.honest)
+    tabletop.pump()
+    tabletop.run()
+    (data,) = {table.transcript() for table in tabletop.honest}
+    (departure,) = tabletop.honest[0].departures
+    report = audit(data, played)
+    assert (report.trouble, report.culprit) == (None, None)
+    assert report.departures == (departure,)
+    assert report.outcome == tabletop.honest[0].outcome is not None
+    return departure
+
+
+@pytest.mark.parametrize("kind", KINDS[1:])
+@pytest.mark.parametrize("peers", [3, 4])
+def test_who_withholds_is_given_up_and_named_with_what_it_owed(kind: str, peers: int) -> None:
+    tabletop, name = table_with(cheats.FallsSilent(kind), peers)
+    assert all(table.live for table in tabletop.honest)
+    departure = given_up(tabletop)
+    assert (departure.name, departure.why, departure.owed) == (name, "away", kind)
+    assert departure.clause == f"was away and did not give {OWED[kind]}"
+
+
+@pytest.mark.parametrize("kind", KINDS[1:])
+def test_who_signs_over_another_head_to_stop_a_game_stops_nothing(kind: str) -> None:
+    tabletop, name = table_with(cheats.SignsOverAnotherHead(kind), 3)
+    departure = given_up(tabletop)
+    assert (departure.name, departure.why, departure.owed) == (name, "away", kind)
 
 
 def test_nobody_can_undo_a_game_that_is_over() -> None:

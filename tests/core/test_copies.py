@@ -65,12 +65,20 @@ def test_a_disagreement_is_one_sentence_and_the_same_on_both_sides() -> None:
     assert said
 
 
-def test_who_says_that_it_has_our_copy_is_judged_by_it() -> None:
+def test_who_says_that_it_has_our_copy_and_judges_by_another_is_alone_with_it() -> None:
+    """It convicts an honest peer, which nobody else does, and goes no further; the others can go
+    on without it."""
     game = COPIES["stricter"]
     tabletop = Tabletop(toy.GAME, 3, seed=1, copies={1: game}, rules={}).run()
     assert tabletop.charter.one_copy
-    assert {table.fault.peer for table in tabletop.tables if table.fault} <= set(NAMES)
-    assert any(table.fault for table in tabletop.tables)
+    ana, bea, cai = tabletop.tables
+    assert [fault.peer for fault in bea.convicted.values()] == ["Ana"]
+    assert all(table.vote(frozenset({1})) for table in (ana, cai))
+    tabletop.pump()
+    tabletop.run()
+    for table in (ana, cai):
+        assert (table.over, table.convicted) == (True, {})
+        assert [(one.name, one.why) for one in table.departures] == [("Bea", "away")]
 
 
 # What is wrong by any copy.
@@ -93,8 +101,10 @@ def test_what_is_wrong_by_any_copy_convicts(
 ) -> None:
     tabletop = Tabletop(toy.GAME, 3, seed=1, cheats={2: cheat()}, copies=SAME_CODE).run()
     for table in tabletop.honest:
-        assert type(table.fault) is fault
-        assert table.fault.peer == "Cai"
+        found = table.fault or table.convicted[2]
+        assert type(found) is fault
+        assert found.peer == "Cai"
+        assert table.over == (fault is not Equivocation)
 
 
 @pytest.mark.parametrize(
@@ -114,8 +124,9 @@ def test_a_card_key_that_is_wrong_is_wrong_by_any_copy(
 ) -> None:
     table = CardTable(flowers.GAME, 3, seed=1, cheats={1: cheat()}, copies={0: flowers.GAME}).run()
     for replica in table.honest:
-        assert type(replica.fault) is fault
-        assert replica.fault.peer == "Bea"
+        found = replica.fault or replica.convicted[1]
+        assert type(found) is fault
+        assert found.peer == "Bea"
 
 
 RESTS_ON_RULES: list[Callable[[], Cheat]] = [
@@ -161,5 +172,12 @@ def test_what_only_the_audit_finds_is_a_disagreement_too(cheat: Callable[[], Che
 
 def test_every_kind_of_fault_says_whether_it_rests_on_the_rules() -> None:
     alone = {kind.__name__ for kind in PeerError.__subclasses__() if kind.stands_alone}
-    assert alone == {"Equivocation", "BadReveal", "BadKey", "BadKeyShare", "BadComplaint"}
+    assert alone == {
+        "Equivocation",
+        "BadReveal",
+        "BadKey",
+        "BadKeyShare",
+        "BadComplaint",
+        "BadStand",
+    }
     assert not PeerError.stands_alone

@@ -204,7 +204,9 @@ def test_late_message_over_our_own_history_is_out_of_turn_and_over_another_a_str
     head = answer.head if ours else digest("another")
     late = told(tabletop, silent, step=answer.step, kind="answer", head=head, body="sum 5")
     ana.receive(late.payload, late.signature)
-    assert type(ana.fault) is (OutOfTurn if ours else type(None))
+    assert ana.fault is None
+    assert [type(fault) for fault in ana.convicted.values()] == ([OutOfTurn] if ours else [])
+    assert ana.leaving() <= ({silent} if ours else set())
 
 
 def test_nobody_can_fill_the_room_of_others_with_messages_from_the_future() -> None:

@@ -533,31 +533,35 @@ def test_unfinished_are_those_that_may_still_need_something() -> None:
     assert meshes[0].unfinished() == set()
 
 
-def test_who_is_away_is_waited_for_only_with_a_whole_game() -> None:
-    meshes = Meshes(GAME, 3, links(FULL, 3))
-    while meshes.tables[1].step < 4:
-        meshes.turn()
-    meshes.run(play=False)
-    meshes.cut(0, 2)
-    meshes.cut(1, 2)
+def test_nobody_is_unfinished_who_a_certificate_names() -> None:
+    meshes = Meshes(GAME, 3, links(FULL, 3)).run(play=False)
     meshes.leave(0)
     meshes.run()
-    assert meshes.tables[1].ended
+    meshes.pass_time(2)
+    meshes.run()
+    meshes.beat()
+    assert meshes.tables[1].over
     assert meshes[1].unfinished() == set()
 
 
 # Farewells.
 
 
-def test_a_farewell_reaches_everybody_and_ends_the_game() -> None:
+def test_a_farewell_reaches_everybody_and_the_others_play_on() -> None:
     meshes = Meshes(GAME, 4, links(LINE, 4))
     while not all(table.started for table in meshes.tables):
         meshes.turn(play=False)
     meshes.leave(0)
     meshes.run()
+    assert all(table.leaving() == {0} for table in meshes.tables[1:])
+    meshes.pass_time(2)
+    meshes.run()
     for table in meshes.tables[1:]:
-        assert str(table.ended) == "Ana left the table, so the game ends without a result"
-    assert meshes[3].unfinished() == {2}
+        assert (table.over, [(one.name, one.why) for one in table.departures]) == (
+            True,
+            [("Ana", "left")],
+        )
+    assert len({table.transcript() for table in meshes.tables[1:]}) == 1
 
 
 def test_a_farewell_comes_after_all_that_its_author_said() -> None:
@@ -578,7 +582,8 @@ def test_a_farewell_before_the_table_stands_ends_nothing() -> None:
     meshes.link(0, 2)  # the opener had signed after all
     meshes.link(0, 1)
     meshes.run()
-    assert str(meshes.tables[2].ended).startswith("Bea left")
+    assert meshes.tables[2].started
+    assert meshes.tables[2].leaving() == {1}
 
 
 def test_a_farewell_in_anothers_name_is_refused() -> None:

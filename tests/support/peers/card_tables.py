@@ -32,7 +32,8 @@ class CardTable(Tabletop):
     def __init__(self, *args: Any, backup: bool = True, **more: Any) -> None:
         self._backup = backup
         self.chances: list[Any] = []
-        """What chance gave so far: numbers tossed, faces of shuffled cards in their order."""
+        """What chance gave while all were there: numbers tossed, faces of shuffled cards in their
+        order."""
         super().__init__(*args, **more)
 
     @property
@@ -65,7 +66,9 @@ class CardTable(Tabletop):
         resume = run.resume
 
         def told(result: Any) -> None:
-            if isinstance(run.request, Shuffle):
+            if table.departures:
+                pass  # the keys of who is gone are in other hands
+            elif isinstance(run.request, Shuffle):
                 self.chances.append([self.face(table, card) for card in result])
             elif isinstance(run.request, Toss):
                 self.chances.append(result)

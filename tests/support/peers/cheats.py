@@ -188,10 +188,14 @@ class ChoosesItsSecret(Cheat):
 
 
 class SignsOverAnotherHead(Cheat):
-    """Signs over a history that never was."""
+    """Signs over a history that never was, and says nothing of who is gone from it."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
+
+    def say(self, message: Message, to: int) -> Iterable[Message]:
+        ours = message.peer == self.me and message.kind == STAND
+        return () if ours else super().say(message, to)
 
     def twist(self, message: Message) -> Message:
         if message.kind != self.kind:
