@@ -223,10 +223,9 @@ class Table:
         """Farewells, and what stands against somebody, without a place among `messages`."""
         held = {message.payload for message in self.messages()}
         history = self.history
-        against = [*history.bad, *history.strays.values()]
-        against += self.fault.proof if self.fault else ()
-        if not self.over:
-            against += history.left.values()
+        against = [*history.bad, *(self.fault.proof if self.fault else ())]
+        if not self.over:  # then, whose message was over another history is gone
+            against += [*history.strays.values(), *history.left.values()]
         beside = {message.payload: message for message in against}
         return [message for payload, message in beside.items() if payload not in held]
 
