@@ -2,8 +2,8 @@
 
 Rule 1: what we signed over, we had checked: the steps before our last own message need no second
 check of signatures and proofs. The record is our own word; who can write it can read the seed and
-the key beside it. What came later is checked like anything from elsewhere, and so are steps on which
-there was a vote: there stands what convicted somebody.
+the key beside it. What came later is checked like anything from elsewhere, and so are the steps on
+which there was a vote: what convicted somebody stands there.
 Rule 2: nothing is signed here. The record may lack the end of what we said, so whoever holds the
 table first hears from another peer what that holds of us, and has it `speak` then.
 """
