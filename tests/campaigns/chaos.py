@@ -16,7 +16,8 @@ on without whom they may. In both
 - whoever does not finish waits for somebody, and its screen says for whom.
 
 The one way to be stuck with a majority is the window of docs/protocol.md (a crash between the
-others' signatures and its own, while the one they named comes back): those are counted.
+others' signatures and its own, while the one they named comes back), and what is like it in wild
+games: two lost in one step, of whom one had sent its message for it. Those are counted.
 """
 
 from __future__ import annotations
@@ -599,6 +600,8 @@ class Chaos(Meshes):
             kind = "paused without a majority"
         elif any(self._in_the_window(peer) for peer in self.waiting):
             kind = "paused in the window"
+        elif self._lost_two(self.tables[self.waiting[0]]):
+            kind = "paused for two lost at once"
         elif self.liars:
             kind = "paused by a liar"
         else:
@@ -615,6 +618,13 @@ class Chaos(Meshes):
         return any(
             (poll.present - gone) & self.dead and gone - self.dead for gone in poll._not_dead(peer)
         )
+
+
+    def _lost_two(self, table: Table) -> bool:
+        """Whether two were lost for good in one step, of whom one had sent its message: a ballot
+        must not name it, and needs its signature."""
+        lost = table.present & self.dead
+        return bool(lost & table.nameable()) and bool(lost - table.nameable())
 
 
 def play(number: int, games: Sequence[Game[Any]]) -> tuple[str, Chaos]:
