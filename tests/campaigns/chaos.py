@@ -395,7 +395,7 @@ class Chaos(Meshes):
             {table.present for table in tables} == {present}
             and all(map(self.here, present))
             and all(self.tables[peer].live for peer in present)
-            and not (self.cuts or self.doomed)
+            and not (self.cuts or self.doomed or present & self.leaving.keys())
             and all(len(self.meshes[p].feeds) >= len(present) - 1 for p in present)
             and all(f.open for p in present for f in self.meshes[p].feeds.values())
             and not any(self.votings[p].absences(self.now) for p in present)
