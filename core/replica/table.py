@@ -282,6 +282,7 @@ class Table:
     def take(self, message: Message) -> Message | None:
         """Take a message that was read and whose signature was checked. Returns it if it is new.
 
+        :raises BadMessage: if it votes before what allows it: an honest author's reasons come first
         :raises TooFarAhead: if it would have to wait for its step, and there is no room for it
         """
         placement = self.history.place(message)
@@ -295,8 +296,8 @@ class Table:
             return None
         if placement is Placement.NO_ROOM:
             raise TooFarAhead("a message too far ahead of the game, or too large beside it")
-        if placement is Placement.STANDS:
-            self._expect_stand(message)
+        if placement is Placement.STANDS and not self._is_explained(message):
+            raise BadMessage("a ballot before what allows it")
         self.history.add(message, placement)
         self._settle(message, placement)
         self._go_on()
@@ -361,19 +362,26 @@ class Table:
         """Those among them whom nobody waits for: they have said farewell, or are convicted."""
         return self.nameable() & frozenset(self._poll.left | self._poll.convicted)
 
-    def _expect_stand(self, message: Message) -> None:
-        """:raises BadMessage: if a stand breaks the rules by what we know. What an honest peer knew
-        when it signed always comes before."""
+    def _is_explained(self, message: Message) -> bool:
+        """Whether a stand keeps the rules by what we know of its step, or convicts its author by
+        itself. What an honest peer knew when it signed always comes before."""
         if self.me is None:
-            return  # a record holds ballots before messages: it shows what was decided
-        known = {p: m.hash for p, m in {**self.history.due, **self.history.examining}.items()}
-        poll = self._poll
+            return True  # a record holds ballots before messages: it shows what was decided
+        history, step = self.history, message.step
         try:
             stand = read_stand(message.body)
         except Misfit:
-            return  # convicts its author
-        if message.step == self.step and not poll.follows(message.peer, stand, known):
-            raise BadMessage("a ballot before what allows it")
+            return True
+        if self._why_no_stand(message, stand) is not None:
+            return True
+        poll = self._poll if step == self.step else self._poll_of(step)
+        held = {peer: history.held(step, peer) for peer in poll.present}
+        known = {peer: message.hash for peer, message in held.items() if message is not None}
+        return poll.follows(message.peer, stand, known)
+
+    def _why_no_stand(self, message: Message, stand: Stand) -> str | None:
+        present = self.history.present_at(message.step)
+        return why_no_stand(stand, message.peer, present) if message.step else "voted too early"
 
     def _take_stand(self, message: Message) -> None:
         """What somebody says about who is gone from a step."""
@@ -382,8 +390,7 @@ class Table:
         except Misfit:
             self._convict(self._blame(message, Malformed, "sent a message of the wrong shape"))
             return
-        present = self.history.present_at(message.step)
-        why = why_no_stand(stand, message.peer, present) if message.step else "voted too early"
+        why = self._why_no_stand(message, stand)
         if why is not None:
             self._convict(self._blame(message, BadStand, why))
         elif message.step == self.step:
@@ -527,7 +534,10 @@ class Table:
             stopped = error
         self._judge(stopped)
         for message, placement in self.history.come_due():
-            if self.live and placement not in UNWANTED:
+            if placement is Placement.STANDS and not self._is_explained(message):
+                continue  # nobody honest said it, and it must not go on from us
+            self.history.add(message, placement)
+            if self.live:
                 self._settle(message, placement)
 
     def _judge(self, stopped: TableEnded | ScriptError | None) -> None:
