@@ -194,6 +194,7 @@ class Match:
 
     def _tell(self, event: Event) -> None:
         if not self._restoring:
+            self._tell_departures()  # before what follows from them
             self._events.told(self, event)
 
     @property

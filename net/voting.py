@@ -150,7 +150,8 @@ class Voting:
             if peer in leaving:
                 left = peer in table.history.left
                 why: Literal["left", "convicted"] = "left" if left else "convicted"
-                found.append(Absence(name, self._since, None, False, why))
+                needed = peer in table.waiting_for()
+                found.append(Absence(name, self._since, None, False, why, needed=needed))
                 continue
             still = self._stillness(peer, now) if peer in waits else None
             away = presences.is_away(peer, now)

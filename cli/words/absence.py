@@ -34,7 +34,7 @@ def span(seconds: float) -> str:
 
 def banner(absent: Absent, now: float) -> tuple[str, ...]:
     """The row while somebody is missing, in ever fewer words; empty if nobody is."""
-    absences = absent.absences
+    absences = [a for a in absent.absences if a.needed or not _is_out(a)]
     if not absences:
         return ()
     away = clock(now - min(absence.since for absence in absences))
@@ -94,6 +94,8 @@ def speak_absent(absent: Absent) -> str:
     who = _who(absent.absences)
     if absent.alone:
         return "Your own network is down: you reach nobody. The game waits, and your seat is kept."
+    if all(_is_out(absence) and not absence.needed for absence in absent.absences):
+        return f"{who}. The others go on without {_names(absent.absences)}."
     if not any(absence.needed for absence in absent.absences):
         return f"{who}. The game goes on until it needs {_names(absent.absences)}."
     if _too_few(absent):

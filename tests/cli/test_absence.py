@@ -143,4 +143,7 @@ def test_a_game_that_needs_nobody_who_is_away_goes_on() -> None:
         "Bea is away 0:14. The game goes on until it needs Bea",
         "Bea is away. The game goes on until it needs Bea.",
     )
+    absent = Absent((replace(BEA, why="left", needed=False),), 5, False)
+    assert banner(absent, 114.0) == ()
+    assert speak_absent(absent) == "Bea has left. The others go on without Bea."
     assert "waits for" in said(BEA, replace(DAN, needed=False), peers=3)[0]
