@@ -38,7 +38,8 @@ class TableScreen(SessionScreen):
     def words(self) -> Words:
         names = tuple(absence.name for absence in self.story.absent.absences)
         words = super().words
-        return {**words, "without": replace(words["without"], choices=names)}
+        without = words.get("without")  # who looks on has no such word
+        return {**words, "without": replace(without, choices=names)} if without else words
 
     def facts(self) -> Facts:
         status, view, asked = self.session.status, self.story.view, self.story.asked
