@@ -18,7 +18,7 @@ from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message, signed_by
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
 from sobremesa.net.links.frames import Frame
-from sobremesa.net.mesh import CHAT_KEPT, Mesh
+from sobremesa.net.mesh import MOST_SHOWN, CHAT_KEPT, Mesh
 from sobremesa.net.presence import AWAY_AFTER, MOST_CHECKED
 from sobremesa.net.statements import Presence
 
@@ -258,7 +258,7 @@ def test_on_a_link_that_parts_nobody_says_more_than_one_step() -> None:
     assert feed.comparison.parted == 0
     message = theirs.of_step(0)[2]
     shown = Frame.make("msg", payload=message.payload, sig=message.signature)
-    for _ in range(3):
+    for _ in range(MOST_SHOWN):
         meshes[1].receive(feed, shown, 0)
     with pytest.raises(BadMessage, match="before both ends"):
         meshes[1].receive(feed, shown, 0)
