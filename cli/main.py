@@ -86,6 +86,19 @@ def parser() -> argparse.ArgumentParser:
         "--forget", action="store_true", help="give the seat up for good instead (asks first)"
     )
 
+    watch = verbs.add_parser("watch", help="look on at a game: what everybody sees")
+    watch.add_argument(
+        "target",
+        nargs="?",
+        metavar="TABLE | HOST:PORT",
+        help="its name, or where it is (default: the only one that plays)",
+    )
+    watch.add_argument("--code", metavar="CODE", help="the code that the players came in with")
+    watch.add_argument(
+        "--seat", action="store_true", help="and wait for a seat in the next game there"
+    )
+    watch.set_defaults(auto=False, save=None)
+
     for command in (play, host):
         command.add_argument(
             "--option",
@@ -102,15 +115,18 @@ def parser() -> argparse.ArgumentParser:
             help="which of the game's bots plays where one does, yours first with --auto; of "
             "several, like A,B, each in turn (default: the game's first)",
         )
-    for command in (play, host, join, resume):
+    for command in (play, host, join, resume, watch):
         # Given before the command, these hold unless they are given again after it.
         _person(command, default=argparse.SUPPRESS)
         add_theme_arguments(command, again=True)
         command.add_argument(
             "--plain", action="store_true", help="line mode: one sentence an event"
         )
-        command.add_argument("--auto", action="store_true", help="a bot plays this seat")
-        command.add_argument("--save", type=Path, metavar="FILE", help="write a copy of the record")
+        if command is not watch:
+            command.add_argument("--auto", action="store_true", help="a bot plays this seat")
+            command.add_argument(
+                "--save", type=Path, metavar="FILE", help="write a copy of the record"
+            )
         command.add_argument(
             "--pace",
             type=_seconds,
@@ -241,7 +257,7 @@ def _run(argv: Sequence[str] | None) -> int:
     if args.ascii and args.verb in PRINTED and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="ascii")  # `printing` sees what the stream can carry
     match args.verb:
-        case None | "play" | "host" | "join" | "resume":
+        case None | "play" | "host" | "join" | "resume" | "watch":
             from sobremesa.cli.commands.play import run as sit
 
             return sit(args)

@@ -36,6 +36,8 @@ class Absence:
     """It was last reached through these only: the player should look whether it is really gone."""
     agreed: tuple[Seat, ...] = ()
     """Who has said so far that they would go on without it."""
+    needed: bool = True
+    """Whether the game waits for it already."""
 
 
 class LinkEvents(Protocol):
@@ -56,9 +58,6 @@ class LinkEvents(Protocol):
 
     def gone(self, names: Sequence[Seat], why: str) -> None:
         """The table goes on without them; why, as a clause."""
-
-    def gone_self(self, why: str) -> None:
-        """The others went on without us; why, as a clause."""
 
     def broke(self, error: BaseException) -> None:
         """This machine cannot go on."""

@@ -194,6 +194,7 @@ class Match:
 
     def _tell(self, event: Event) -> None:
         if not self._restoring:
+            self._tell_departures()  # before what follows from them
             self._events.told(self, event)
 
     @property
@@ -277,15 +278,14 @@ class Match:
             self._tasks.start(self._work())
 
     def _tell_departures(self) -> None:
-        """Tell without whom the game goes on, and whether that is ourselves."""
-        told, self._departed = self._departed, len(self.table.departures)
+        """Tell without whom the game goes on, those of the record again to who comes back."""
         if self._restoring:
             return
+        told, self._departed = self._departed, len(self.table.departures)
         for departure in self.table.departures[told:]:
             self._events.gone([departure.name], departure.clause)
-        if self.table.phase is Phase.GONE and not self._done:
+        if self.table.phase is Phase.GONE:
             self._done = True  # there is no seat any more to come back to
-            self._events.gone_self(str(self.table.ended))
 
     def _keep(self) -> None:
         """Put what is new in the table's log into the record.
@@ -365,6 +365,8 @@ class Match:
         if self.phase is MatchPhase.CLOSED:
             return  # the player left in the moment in which it ended
         self._change_to(MatchPhase.LINGERING)
+        if self.table.phase is Phase.GONE:
+            return  # the others have all that they want of us
         if self.table.ended is not None and not self.table.history.left:
             await self._say_farewell()  # on the others' machines it may go on, and they would wait
         if self.links is not None:

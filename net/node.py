@@ -17,7 +17,7 @@ from sobremesa.core.replica.charter import Charter, Copy
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.discovery import Advert
-from sobremesa.net.finding.listing import write_listing
+from sobremesa.net.finding.listing import write_listing, write_playing
 from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
 from sobremesa.net.links.channels import LEFT, Channel, Channels
 from sobremesa.net.links.handshake import new_code
@@ -33,6 +33,7 @@ from .match import Match, MatchPhase
 from .peer_links import PeerLinks
 from .store import Store, TableStore
 from .tasks import Tasks
+from .watching import Watchers
 
 BEAT = 1.0
 TICK = 0.25
@@ -61,8 +62,8 @@ class Wakefulness:
 
 class Node:
     """One peer, and the door of its table (listen.Door). `room_host` is the room that we keep,
-    `room_guest` the one that we sit in, `match` the game that began or is being signed;
-    `advert` is what the network is told of a room of ours.
+    `room_guest` the one that we sit in, `match` the game that began or is being signed, `watchers`
+    those who look on at it; `advert` is what the network is told of a room of ours.
 
     It is long because all parts of a peer meet here; each method hands over to one of them.
     """
@@ -73,6 +74,7 @@ class Node:
         self.room_host: RoomHost | None = None
         self.room_guest: RoomGuest | None = None
         self.match: Match | None = None
+        self.watchers: Watchers | None = None
         self.advert: Advert | None = None
         self._wrong_tries = 0
         self._listener: Listener | None = None
@@ -133,11 +135,15 @@ class Node:
         if trouble:
             self._events.noticed(trouble, "warn")
 
-    async def join(self, link: Link, game: Game[Any], copy: Copy, name: str) -> None:
-        """Sit down at the table at the other end of an authenticated link.
+    async def join(
+        self, link: Link, game: Game[Any], copy: Copy, name: str, code: str | None = None
+    ) -> None:
+        """Sit down at the table at the other end of an authenticated link; whoever looks on here
+        later needs the same code.
 
         :raises Refused: if it gives us no seat, with the reason
         """
+        self.code = code
         self.room_guest = RoomGuest(
             self.me,
             game,
@@ -233,12 +239,21 @@ class Node:
     def table(self) -> bytes | None:
         return self.room_host.room.table if self.room_host is not None else None
 
-    def listing(self) -> bytes:
-        if self.room_host is None:
-            return b""
-        return write_listing(self.room_host.room, open=self.code is None)
+    @property
+    def watched(self) -> bytes | None:
+        match = self._game_on()
+        return match.table.charter.table if match is not None else None
 
-    def admit(self, key: bytes | None) -> str | None:
+    def listing(self) -> bytes:
+        is_open = self.code is None
+        if (match := self._game_on()) is not None:
+            table = match.table
+            return write_playing(table.charter, table.game, self.me.key, open=is_open)
+        return write_listing(self.room_host.room, open=is_open) if self.room_host else b""
+
+    def admit(self, mode: str, key: bytes | None) -> str | None:
+        if mode == "watch":
+            return self.watchers.refusal(key) if self.watchers is not None else None
         return self.room_host.room.refusal() if self.room_host is not None else None
 
     def sits(self, table: bytes, key: bytes) -> bool:
@@ -252,7 +267,7 @@ class Node:
 
     def guessed(self) -> None:
         self._wrong_tries += 1
-        if self._wrong_tries in TELL_OF_TRIES:
+        if self._wrong_tries in TELL_OF_TRIES and self.watched is None:
             self._events.noticed(
                 f"{self._wrong_tries} tries at the code were wrong: somebody may be guessing it. "
                 "Type newcode for a longer one; who sits here stays.",
@@ -265,6 +280,8 @@ class Node:
             self.room_host.came(link)
         elif link.mode == "peer" and self.links is not None:
             self.links.adopt(link)
+        elif link.mode == "watch" and self.watchers is not None:
+            self.watchers.came(link)
         else:
             # The start was called off while they shook hands.
             link.abort("stranger", "no such table any more")
@@ -277,6 +294,7 @@ class Node:
 
         :raises BadCharter: if the game is not ours
         """
+        self.code = record.code()
         match, links = self._match_of(charter, game, record)
         await match.take_up()
         peer = charter.peers[links.mesh.me]
@@ -311,6 +329,7 @@ class Node:
         record = self._store.begin(charter.table, self.me.key)
         record.identity(self.me)
         record.keep_charter(charter)
+        record.keep_code(self.code)
         return self._match_of(charter, game, record)
 
     def _match_of(
@@ -322,12 +341,13 @@ class Node:
         match = Match(charter, game, self.me, record.seed(), self._events, record, make_links)
         assert match.links is not None
         self.match = match
+        self.watchers = Watchers(match.table, match.links.mesh, self._channels, self._events)
         return match, match.links
 
     def _void(self) -> None:
         if self.match is not None:
             self.match.void()
-            self.match = None
+            self.match = self.watchers = None
 
     def _game_on(self) -> Match | None:
         """The match, once everybody has signed; before that we still talk in the room."""
@@ -346,11 +366,13 @@ class Node:
                 self.match.slept()
             if now - beaten >= BEAT:
                 beaten = now
-                for part in (self.room_host, self.room_guest, self.match):
+                for part in (self.room_host, self.room_guest, self.match, self.watchers):
                     if part is not None:
                         part.beat()
             if self.match is not None:
                 self.match.tick()
+            if self.watchers is not None:
+                self.watchers.wake()
 
     def _broke(self, error: BaseException) -> None:
         if not self._closing:
@@ -360,8 +382,8 @@ class Node:
 
     async def linger(self) -> None:
         """Stay until everybody has what they need of us, but not for ever."""
-        if self.match is not None:
-            await asyncio.gather(self.match.linger(), self._stop_advert())
+        if self.match is not None and self.watchers is not None:
+            await asyncio.gather(self.match.linger(), self.watchers.linger(), self._stop_advert())
 
     async def leave(self) -> None:
         """Leave for good, and say so."""

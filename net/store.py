@@ -43,6 +43,9 @@ HEADER = 8
 JOURNAL = Kinds({"message": MESSAGE, "choice": (Int(0, MAX_STEP), Text(200), ANSWER)})
 """A record of a journal: a message of the transcript, or an answer of ours by step and seat."""
 
+MOST_CODE = 80
+"""Bytes of a code that is kept."""
+
 OVER = "over"
 """The file with the numbers of the tables that were forgotten, a line each."""
 
@@ -227,6 +230,17 @@ class TableStore:
         """Keep the charter that everybody signs."""
         with _storing(self.folder):
             _write(self.folder / "charter", charter.encode())
+
+    def keep_code(self, code: str | None) -> None:
+        """Keep the code that those who look on need, or None."""
+        with _storing(self.folder):
+            _write(self.folder / "code", (code or "").encode())
+
+    def code(self) -> str | None:
+        """The code that was kept."""
+        path = self.folder / "code"
+        with _storing(path):
+            return _start(path, MOST_CODE).decode() or None
 
     def charter(self) -> Charter | None:
         """The charter, or None if the table never began.

@@ -6,6 +6,7 @@ the key that it named is joined.
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -69,14 +70,9 @@ async def join_table(
     :raises DialFailed: if it does not let us in
     :raises Refused: if it has no seat for us
     """
-    link = await knock(
-        node.me,
-        listing.addresses,
-        table=listing.table,
-        code=None if code is None else read_code(code),
-        whom=listing.key,
-    )
-    await node.join(link, game, copy, name)
+    code = None if code is None else read_code(code)
+    link = await knock(node.me, listing.addresses, table=listing.table, code=code, whom=listing.key)
+    await node.join(link, game, copy, name, code)
 
 
 def expect_joinable(listing: Listing, code: str | None) -> None:
@@ -87,5 +83,16 @@ def expect_joinable(listing: Listing, code: str | None) -> None:
         )
     if listing.state != WAITING:
         raise LocalError(
-            f"The game at {listing.label} has begun: wait for the next, or join another table."
+            f"The game at {listing.label} has begun. To look on, and sit down at the next: "
+            f"sobremesa watch {shlex.quote(listing.label)} --seat"
+        )
+
+
+def expect_watchable(listing: Listing, code: str | None) -> None:
+    """:raises LocalError: if the listing says that nobody can look on like this"""
+    if listing.state == WAITING:
+        raise LocalError(f"The game at {listing.label} has not begun: join sits down at it.")
+    if not listing.open and code is None:
+        raise LocalError(
+            f"{listing.label} wants its code of those who look on, too: watch with --code CODE"
         )

@@ -29,6 +29,9 @@ SILENCE = 30
 """Seconds at least before a peer that can be reached, and sends nothing, counts as silent: its
 machine may be slow."""
 
+CLOSE = 1.0
+"""Seconds before the clock decides in which nobody needs to hear who has decided before it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
@@ -101,23 +104,26 @@ class Voting:
     def _stillness(self, peer: int, now: float) -> Stillness | None:
         """Why a peer that the step waits for may be voted gone, or None if it may not."""
         patience = self.table.charter.settings.patience
-        since = max(self.mesh.presences.reached[peer], self._since)
+        asks = self._to_look_at(peer)
         if self.mesh.presences.is_away(peer, now):
-            return Stillness(since, None if self._to_look_at(peer) else since + patience)
+            since = max(self.mesh.presences.reached[peer], self._since)
+            return Stillness(since, None if asks else since + patience)
         thinks = peer in self._thinking()
         seconds = self.table.seconds()
         if thinks and not seconds:
             return None  # a person may take all the time there is
         rest = max(patience, SILENCE) + (seconds if thinks else 0)
-        if now - self._since < rest:
+        since = self._since + rest
+        if now < since:
             return None
-        return Stillness(self._since + rest, self._since + rest)
+        return Stillness(since, None if asks else since)
 
     def _thinking(self) -> set[int]:
-        """The peers whose own player is asked."""
-        charter = self.table.charter
+        """The peers whose own player is asked, and has not answered over another history."""
+        charter, strays = self.table.charter, self.table.history.strays
         names = {charter.name_of(peer): peer for peer in range(len(charter.peers))}
-        return {names[seat] for seat in self.table.asked_seats() if seat in names}
+        asked = {names[seat] for seat in self.table.asked_seats() if seat in names}
+        return {peer for peer in asked if (self.table.step, peer) not in strays}
 
     def _to_look_at(self, peer: int) -> bool:
         """Whether a player should see for himself that a peer is gone (rule 3)."""
@@ -144,7 +150,8 @@ class Voting:
             if peer in leaving:
                 left = peer in table.history.left
                 why: Literal["left", "convicted"] = "left" if left else "convicted"
-                found.append(Absence(name, self._since, None, False, why))
+                needed = peer in table.waiting_for()
+                found.append(Absence(name, self._since, None, False, why, needed=needed))
                 continue
             still = self._stillness(peer, now) if peer in waits else None
             away = presences.is_away(peer, now)
@@ -153,6 +160,7 @@ class Voting:
             can = still is not None and len(table.present) > 2
             since = still.since if still else presences.reached[peer]
             until = still.until if still and can and peer not in self.kept else None
+            agreed = self._agreed(peer) if until is None or now < until - CLOSE else []
             found.append(
                 Absence(
                     name,
@@ -161,7 +169,8 @@ class Voting:
                     can and peer not in self.chosen,
                     "away" if away else "silent",
                     self._names(self._through(peer)) if can else (),
-                    self._names(self._agreed(peer)),
+                    self._names(agreed),
+                    needed=peer in waits,
                 )
             )
         return found

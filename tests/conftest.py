@@ -5,21 +5,60 @@ one process lives through them while the other does the rest.
 Rule 2: property tests try the same examples at every run, and no example has a time limit. To look
 for others: `HYPOTHESIS_PROFILE=default`.
 Rule 3: an `async def test_...` is run in a loop of its own, and fails if it takes a minute.
+Rule 4: what many would reckon from the same values is reckoned once. Code is compiled before a
+process that a test starts does it, each anew where Python is told to keep nothing. Peers in one
+process share signatures checked and points multiplied, which depend on what is given alone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import compileall
 import inspect
 import os
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
 
+import nacl.bindings as sodium
 import pytest
 from hypothesis import settings
 from xdist.remote import Producer
 from xdist.scheduler.loadscope import LoadScopeScheduling
 
+from sobremesa.core.replica import transcript
+
 settings.register_profile("suite", derandomize=True, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+ROOT = Path(__file__).parents[1]
+
+POINTS = ("crypto_scalarmult_ed25519_noclamp", "crypto_core_ed25519_is_valid_point")
+"""What takes long to reckon with points."""
+
+
+def checked_once(check: Callable[[bytes, bytes, bytes], bool]) -> Callable[..., bool]:
+    """A check of signatures that knows those which it has seen, and keeps none of the bytes."""
+    known: dict[tuple[bytes, bytes, bytes], bool] = {}
+
+    def signed_by(key: bytes, data: bytes, signature: bytes) -> bool:
+        seen = key, sha256(data).digest(), signature
+        if seen not in known:
+            known[seen] = check(key, data, signature)
+        return known[seen]
+
+    return signed_by
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        for folder in ("sobremesa", "core", "net", "cli", "plugins"):
+            compileall.compile_dir(ROOT / folder, quiet=1)
+    patch = pytest.MonkeyPatch()
+    patch.setattr(transcript, "signed_by", checked_once(transcript.signed_by))
+    for name in POINTS:
+        patch.setattr(sodium, name, lru_cache(1 << 16)(getattr(sodium, name)))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -26,17 +26,19 @@ MAY_KNOW: dict[str, set[str]] = {
     "net.links": {"net"},
     "net.statements": {"net", "net.links"},
     "net.windows": {"net", "net.links", "net.statements"},
-    "net.presence": {"net", "net.links", "net.statements"},
-    "net.mesh": {"net", "net.links", "net.statements", "net.windows", "net.presence"},
-    "net.voting": {"net", "net.links", "net.mesh"},
+    "net.presence": {"net", "net.statements"},
+    "net.mesh": {"net", "net.links", "net.presence", "net.statements", "net.windows"},
+    "net.voting": {"net", "net.mesh", "net.presence"},
     "net.peer_links": {"net", "net.links", "net.mesh"},
-    "net.match": {"net", "net.links", "net.voting", "net.peer_links"},
+    "net.match": {"net", "net.links", "net.peer_links", "net.voting"},
     "net.alone": {"net", "net.match"},
     "net.room": {"net", "net.links", "net.peer_links", "net.match"},
     "net.finding": {"net", "net.links", "net.room"},
     "net.node": {
-        "net", "net.links", "net.peer_links", "net.match", "net.room", "net.finding",
+        "net", "net.links", "net.peer_links", "net.watching", "net.match", "net.room",
+        "net.finding",
     },
+    "net.watching": {"net", "net.links", "net.statements", "net.mesh"},
     "net.tables": {"net", "net.links", "net.room", "net.finding", "net.node"},
     "plugins": {"games"},
     "plugins.check": {"plugins"},
@@ -57,7 +59,7 @@ stands on the roof, a file; `games` is any folder of a game."""
 
 ROOF = {
     "cli.main", "net.statements", "net.windows", "net.presence", "net.mesh", "net.voting",
-    "net.peer_links", "net.match", "net.alone", "net.node", "net.tables",
+    "net.peer_links", "net.match", "net.alone", "net.watching", "net.node", "net.tables",
 }  # fmt: skip
 """Rooms of the table that are files."""
 

@@ -12,6 +12,7 @@ from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_
 from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.seats import describe_seat, kept_seats, resume
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.shown import watch_at
 from sobremesa.cli.session.tallies import read_listing
 from sobremesa.cli.words.pages import Part
 from sobremesa.cli.words.records import records_page
@@ -72,9 +73,7 @@ class Services(LobbyServices):
         why_not = ""
         if table.game not in self._installed.games:
             why_not = f"{table.game_title} is not installed here"
-        elif table.state != WAITING:
-            why_not = "the game has begun"
-        elif table.seats_taken >= table.seats:
+        elif table.state == WAITING and table.seats_taken >= table.seats:
             why_not = f"Table full ({table.seats_taken}/{table.seats})"
         return TableRow(
             number,
@@ -116,11 +115,17 @@ class Services(LobbyServices):
         )
 
     async def join(self, target: TableRow | str, code: str | None) -> Session:
+        return await join_at(self._installed, self._preferences, self._addresses(target), code)
+
+    async def watch(self, target: TableRow | str, code: str | None) -> Session:
+        addresses = self._addresses(target)
+        return await watch_at(self._installed, self._preferences, addresses, code, seat=True)
+
+    def _addresses(self, target: TableRow | str) -> list[Address]:
+        """:raises BadAddress: if what was typed is none"""
         if isinstance(target, str):
-            addresses = [Address.read(target)]
-        else:
-            addresses = list(self._found[target.number, target.table].addresses)
-        return await join_at(self._installed, self._preferences, addresses, code)
+            return [Address.read(target)]
+        return list(self._found[target.number, target.table].addresses)
 
     async def records(self) -> Sequence[Part]:
         # In a thread: where many an index is missing, it takes a while.

@@ -1,5 +1,5 @@
-"""The commands that come to a table: the lobby, play, host, join, resume. From flags to a session
-to a client."""
+"""The commands that come to a table: the lobby, play, host, join, resume, watch. From flags to a
+session to a client."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ def run(args: argparse.Namespace) -> int:
     preferences = Preferences(_name(args.name), _pace(args.pace, theme), args.auto, save)
     if args.verb == "resume" and args.forget:
         return _forget(args, preferences)
-    way = {"play": _play, "host": _host, "join": _join, "resume": _resume}[args.verb]
+    way = {"play": _play, "host": _host, "join": _join, "resume": _resume, "watch": _watch}[
+        args.verb
+    ]
     sit = way(args, preferences)
     if plain:
         from sobremesa.cli.lines.plain import run_plain
@@ -218,5 +220,16 @@ def _join(args: argparse.Namespace, preferences: Preferences) -> Sit:
         from sobremesa.cli.session.network import join
 
         return await join(games, preferences, args.target, args.code)
+
+    return sit
+
+
+def _watch(args: argparse.Namespace, preferences: Preferences) -> Sit:
+    games = load_games()
+
+    async def sit() -> Session:
+        from sobremesa.cli.session.shown import watch
+
+        return await watch(games, preferences, args.target, args.code, seat=args.seat)
 
     return sit

@@ -17,7 +17,6 @@ from sobremesa.core.errors import LocalError, SobremesaError
 
 from .output import Output
 
-OFFER = "Type again to play once more with the same people, or press Enter to leave."
 LEAVING = ("", "leave", "quit")
 
 
@@ -34,7 +33,8 @@ class Offer:
         self._changed = changed
         self._declined = False
         self._sitting: asyncio.Future[Session | None] | None = None
-        self._out.say(OFFER)
+        self._offer = f"Type again to {again.what}, or press Enter to leave."
+        self._out.say(self._offer)
         self._hearing = asyncio.ensure_future(self._hear())
 
     @property
@@ -50,7 +50,7 @@ class Offer:
             self._declined = True
         elif word == "again":
             if self._sitting is None:
-                self._out.say("One moment: once more with the same people. Enter leaves.")
+                self._out.say(f"One moment: {self._again.what}. Enter leaves.")
                 self._sitting = asyncio.ensure_future(self._sit())
         else:
             try:
@@ -63,7 +63,7 @@ class Offer:
         if text.startswith("'"):
             self._session.say(grammar.chat(text[1:]))
         else:
-            raise LocalError(f"the game is over, so '{text[:40]}' means nothing now. {OFFER}")
+            raise LocalError(f"the game is over, so '{text[:40]}' means nothing now. {self._offer}")
 
     async def settle(self) -> Session | None:
         """The next session, if the player has one."""

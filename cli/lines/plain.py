@@ -43,6 +43,10 @@ ORDER = (
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
+
+LOOKING_ON = ("look", "log", "help", "proof", "seat", "records", "quit", "leave")
+"""Those of who looks on."""
+
 LAST_LINES = 0.5
 """Seconds that whoever reads gets at the end for what is still to be said."""
 
@@ -214,6 +218,8 @@ class _Plain:
 
     def _needed(self) -> bool:
         """Whether the game cannot go on without what this player would type next."""
+        if self.session.looks_on:
+            return False
         if not self.patient or self.story.asked is not None:
             return True
         return self.story.room is not None and not self.story.playing and not self.story.ready
@@ -243,10 +249,10 @@ class _Plain:
 
     def _words(self) -> Words:
         shared = grammar.words(*self.control.words())
-        proof = replace(shared["proof"], act=lambda _: self.looking.proof())
-        keys = replace(shared["keys"], act=lambda _: self.looking.keys())
-        known = grammar.words(*shared.values(), *self.looking.words(), proof, keys)
-        return {name: known[name] for name in ORDER}
+        acts = {"proof": lambda _: self.looking.proof(), "keys": lambda _: self.looking.keys()}
+        told = [replace(shared[name], act=act) for name, act in acts.items() if name in shared]
+        known = grammar.words(*shared.values(), *self.looking.words(), *told)
+        return {name: known[name] for name in (LOOKING_ON if self.session.looks_on else ORDER)}
 
     # What the controller wants (controller.Client).
 

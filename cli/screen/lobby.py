@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from sobremesa.cli.draw.blocks import text_columns
@@ -16,6 +16,7 @@ from sobremesa.cli.draw.layout import (
     too_small,
 )
 from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.session.session import Session
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
 from sobremesa.cli.words.pages import Part
@@ -25,7 +26,10 @@ from sobremesa.net.text import read_code
 
 from .base import Page, Screen, Stage
 from .host_form import HostForm
-from .services import LobbyServices, SeatRow, TableRow
+from .services import PLAYING, LobbyServices, SeatRow, TableRow
+
+Way = Callable[[TableRow | str, str | None], Awaitable[Session]]
+"""To a table of the list, or at HOST:PORT, with a code if it wants one."""
 
 MOST_KEPT = 3
 """Seats that are listed beside the first."""
@@ -37,6 +41,7 @@ Tables on this network appear by themselves. Type the number or the name of one,
 - `host` opens a table of your own: others see it in their lobby.
 - `play` starts a game against the computer at once.
 - `records` shows the games you have played, and who won how often.
+- `watch` looks on at a game that has begun, and waits for a seat in the next.
 - `join HOST:PORT` reaches a table that is not in the list; the opener's screen shows its address.
 - A table with a code asks for it; the code stands on the opener's screen.
 - A game that you went away from stands on top: Enter alone, or `resume`, is the way back to it.
@@ -57,6 +62,8 @@ class Lobby(Screen):
         self.services = services
         self.wanted: TableRow | None = None
         """The table whose code is being typed."""
+        self._way: Way = services.join
+        """What the code is for."""
         self._records: Sequence[Part] = ()
         """The page of kept games, once somebody wants it."""
         games = tuple(game.id for game in services.games)
@@ -65,6 +72,7 @@ class Lobby(Screen):
             Word("host", "open a table for others to join", self._host, "[GAME]", games),
             Word("play", "play at once against the computer", self._play, "[GAME]", games),
             Word("join", joins, self._join, "TABLE [CODE]"),
+            Word("watch", "look on at a game that has begun", self._watch, "TABLE [CODE]"),
             Word("resume", "back to a seat that is kept for you", self._resume, "[TABLE]"),
             Word("refresh", "look anew", lambda _: self._refresh()),
             Word("games", "the games that are installed here", lambda _: self.stage.help("games")),
@@ -198,75 +206,76 @@ class Lobby(Screen):
         self.stage.come(lambda: self.services.resume(row), f"Back to {row.table}...")
 
     def _row(self, name: str) -> TableRow | None:
-        """The table with this number or name, or None.
-
-        :raises LocalError: if several are called so
-        """
-        rows = self.services.tables()
-        found = [row for row in rows if name == str(row.number)]
-        found = found or [row for row in rows if row.table.casefold() == name.casefold()]
-        if len(found) > 1:
-            numbers = ", ".join(str(row.number) for row in found)
-            raise LocalError(f"several tables are called {name}: type the number ({numbers})")
-        return found[0] if found else None
+        """As `meant_row`, of those in the list now."""
+        return meant_row(self.services.tables(), name)
 
     def _join_row(self, row: TableRow, code: str | None) -> None:
         if row.why_not:
             raise LocalError(f"{row.table}: {row.why_not}")
+        if row.state == PLAYING:
+            sure = f"The game at {row.table} has begun. Look on, and wait for a seat in the next?"
+            self.stage.ask(sure, lambda: self._come_to(row, code, self.services.watch))
+        else:
+            self._come_to(row, code, self.services.join)
+
+    def _watch_row(self, row: TableRow, code: str | None) -> None:
+        if row.why_not:
+            raise LocalError(f"{row.table}: {row.why_not}")
+        if row.state != PLAYING:
+            raise LocalError(f"the game at {row.table} has not begun: join sits down at it")
+        self._come_to(row, code, self.services.watch)
+
+    def _come_to(self, row: TableRow, code: str | None, way: Way) -> None:
+        """Go to a table, with its code where it wants one."""
+        self._way = way
         if row.open or code is not None:
-            self._sit_down(row, code)
+            self._go(row, code)
         else:
             self.wanted = row
 
     def _enter_code(self, code: str) -> None:
         assert self.wanted is not None
         # It stays wanted: after a wrong code the next one is typed.
-        self._sit_down(self.wanted, read_code(code))
+        self._go(self.wanted, read_code(code))
 
-    def _sit_down(self, target: TableRow | str, code: str | None) -> None:
+    def _go(self, target: TableRow | str, code: str | None) -> None:
         name = target if isinstance(target, str) else target.table
-        self.stage.come(lambda: self.services.join(target, code), f"Joining {name}...")
-
-    def _game(self, name: str) -> Game[Any]:
-        """The game of that name, or the only one.
-
-        :raises LocalError: if there is none, or no name among several
-        """
-        games = self.services.games
-        wanted = name.casefold()
-        found = [game for game in games if wanted in (game.id, game.title.casefold())]
-        if not name and len(games) == 1:
-            found = list(games)
-        if not found:
-            wrong = f"no game is called {name[:20]!r}." if name else "which game?"
-            example = f" For example: host {games[0].id}." if games else ""
-            raise LocalError(f"{wrong}{example} F1 lists the games.")
-        return found[0]
+        way = self._way
+        doing = "Looking on at" if way == self.services.watch else "Joining"
+        self.stage.come(lambda: way(target, code), f"{doing} {name}...")
 
     def _play(self, rest: str) -> None:
-        game = self._game(rest)
+        game = meant_game(self.services.games, rest)
         self.stage.come(lambda: self.services.play(game), "One moment...")
 
     def _host(self, rest: str) -> None:
-        self.stage.show(HostForm(self.stage, self.services, self._game(rest), self))
+        self.stage.show(
+            HostForm(self.stage, self.services, meant_game(self.services.games, rest), self)
+        )
 
     def _join(self, rest: str) -> None:
         if not rest:
             raise LocalError("join what? Type its number, its name, or HOST:PORT")
-        row = self._row(rest)
+        self._go_where(rest, self._join_row, self.services.join)
+
+    def _watch(self, rest: str) -> None:
+        if not rest:
+            raise LocalError("watch what? Type its number, its name, or HOST:PORT")
+        self._go_where(rest, self._watch_row, self.services.watch)
+
+    def _go_where(
+        self, typed: str, to_row: Callable[[TableRow, str | None], None], way: Way
+    ) -> None:
+        """Go to the table that was typed, with the code behind it if there is one."""
+        target, _, code = typed.rpartition(" ")
+        if self._row(typed) is not None or not (target and code.isdecimal()):
+            target, code = typed, ""
+        row, digits = self._row(target), read_code(code) if code else None
         if row is not None:
-            self._join_row(row, None)
-            return
-        target, _, code = rest.rpartition(" ")
-        if target and code.isdecimal():
-            code = read_code(code)
-            row = self._row(target)
-            if row is not None:
-                self._join_row(row, code)
-            else:
-                self._sit_down(target, code)
+            to_row(row, digits)
         else:
-            self._sit_down(rest, None)
+            self._way = way
+            self._go(target, digits)
 
     def _open_records(self, rest: str) -> None:
         self.stage.work(self._show_records())
@@ -284,6 +293,35 @@ class Lobby(Screen):
 
     def escape(self) -> None:
         self.wanted = None
+
+
+def meant_row(rows: Sequence[TableRow], name: str) -> TableRow | None:
+    """The table with this number or name, or None.
+
+    :raises LocalError: if several are called so
+    """
+    found = [row for row in rows if name == str(row.number)]
+    found = found or [row for row in rows if row.table.casefold() == name.casefold()]
+    if len(found) > 1:
+        numbers = ", ".join(str(row.number) for row in found)
+        raise LocalError(f"several tables are called {name}: type the number ({numbers})")
+    return found[0] if found else None
+
+
+def meant_game(games: Sequence[Game[Any]], name: str) -> Game[Any]:
+    """The game of that name, or the only one.
+
+    :raises LocalError: if there is none, or no name among several
+    """
+    wanted = name.casefold()
+    found = [game for game in games if wanted in (game.id, game.title.casefold())]
+    if not name and len(games) == 1:
+        found = list(games)
+    if not found:
+        wrong = f"no game is called {name[:20]!r}." if name else "which game?"
+        example = f" For example: host {games[0].id}." if games else ""
+        raise LocalError(f"{wrong}{example} F1 lists the games.")
+    return found[0]
 
 
 def _table_lines(rows: Sequence[TableRow], width: int, most: int, theme: Theme) -> list[Line]:

@@ -30,10 +30,12 @@ class ResultScreen(SessionScreen):
     def own_words(self) -> tuple[Word, ...]:
         leaving = "leave this screen (so does Enter on an empty line)"
         leave = Word("leave", leaving, lambda _: self.leave())
-        again = Word("again", "play once more with the same people", lambda _: self._once_more())
+        again = self.session.again
+        if again is None:
+            return (*super().own_words(), leave)
+        once_more = Word("again", again.what, lambda _: self._once_more())
         say = Word("say", "say something to those who want another game", self._say, "TEXT")
-        offered = (again, say) if self.session.again else ()
-        return (*super().own_words(), leave, *offered)
+        return (*super().own_words(), leave, once_more, say)
 
     def facts(self) -> Facts:
         over, status = self.over, self.session.status
@@ -57,13 +59,14 @@ class ResultScreen(SessionScreen):
         )
 
     def _offer(self) -> Line:
-        once_more: Line = (("key", "[again]"), ("", " Once more together  "))
-        return (*(once_more if self.session.again else ()), ("key", "[Enter]"), ("", " Leave"))
+        again = self.session.again
+        once_more: Line = (("key", "[again]"), ("", f" {again.short}  ")) if again else ()
+        return (*once_more, ("key", "[Enter]"), ("", " Leave"))
 
     def _once_more(self) -> None:
         if self.session.again is None:
             raise LocalError("there is no other game at this table")
-        self.stage.come(self.session.again.sit, "One moment: once more with the same people...")
+        self.stage.come(self.session.again.sit, f"One moment: {self.session.again.what}...")
 
     def _say(self, rest: str) -> None:
         self.session.say(grammar.chat(rest))

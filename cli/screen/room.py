@@ -46,7 +46,9 @@ class RoomScreen(SessionScreen):
     def scene(self) -> Scene:
         room = self.story.room
         ready = self.story.ready
+        catching_up = self.session.looks_on
         prompt = "You are ready: the game begins when all are." if ready else "Type ready, Enter."
+        prompt = "Catching up with the game." if catching_up else prompt
         return Scene(
             facts=self.facts(),
             players=self.story.players,
@@ -58,6 +60,8 @@ class RoomScreen(SessionScreen):
         )
 
     def keys(self) -> str:
+        if self.session.looks_on:
+            return "F1 help  Ctrl-C leaves"
         if self.story.room is not None and self.story.room.opener:
             return "ready  start  bot  remove NAME  newcode  '...chat  F1 help  Ctrl-C closes"
         return "ready  unready  '...chat  F1 help  Ctrl-C leave"

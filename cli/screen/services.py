@@ -11,6 +11,9 @@ from sobremesa.cli.session.session import Session
 from sobremesa.cli.words.pages import Part
 from sobremesa.core.game import Game, OptionValue
 
+PLAYING = "playing"
+"""The state of a table whose game has begun."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
@@ -107,6 +110,10 @@ class LobbyServices(abc.ABC):
     @abc.abstractmethod
     async def join(self, target: TableRow | str, code: str | None) -> Session:
         """Sit down at a table of the list, or at HOST:PORT."""
+
+    @abc.abstractmethod
+    async def watch(self, target: TableRow | str, code: str | None) -> Session:
+        """Look on at a table of the list, or at HOST:PORT, and wait for a seat in the next game."""
 
     @abc.abstractmethod
     async def records(self) -> Sequence[Part]:

@@ -38,7 +38,8 @@ class TableScreen(SessionScreen):
     def words(self) -> Words:
         names = tuple(absence.name for absence in self.story.absent.absences)
         words = super().words
-        return {**words, "without": replace(words["without"], choices=names)}
+        without = words.get("without")  # who looks on has no such word
+        return {**words, "without": replace(without, choices=names)} if without else words
 
     def facts(self) -> Facts:
         status, view, asked = self.session.status, self.story.view, self.story.asked
@@ -84,6 +85,9 @@ class TableScreen(SessionScreen):
                 return (("hint", self.theme.text(progress)),)
         others = self._others()
         are = "is to play" if len(others) == 1 else "are to answer"
+        if self.session.looks_on:
+            text = f"You are looking on: {listed(others)} {are}" if others else "You are looking on"
+            return (("dim", self.theme.text(text)),)
         whose = f"{listed(others)} {are}" if others else "wait a moment"
         return (("dim", self.theme.text(f"Moves  not now: {whose}")),)
 
@@ -119,6 +123,8 @@ class TableScreen(SessionScreen):
             names = listed(["Space" if sign == " " else sign for sign in signs])
             answer = "answers" if len(signs) == 1 else "answer"
             return f"{names} {answer} at one press, words with Enter  '...chat  F1 help"
+        if self.session.looks_on:
+            return "seat waits for one in the next game  F1 help  F4 panes  Ctrl-C leaves"
         if self.story.resting is not None:
             return "Enter = ready  '...chat  F1 help  F4 panes  Ctrl-C leave"
         return "Enter plays  Tab completes  '...chat  F1 help  F4 panes  Ctrl-C leave"

@@ -96,6 +96,8 @@ class AgainAsGuest(Again):
         self._before = before
         self._listing = listing
         self._join_next = join_next
+        if before.looks_on:
+            self.what, self.short = "sit down at the next game", "A seat in the next game"
 
     async def begin(self, tell: Tell) -> None:
         async for listing in watch_next(self._listing):

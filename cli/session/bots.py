@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Bot, Game
@@ -22,6 +22,9 @@ from sobremesa.core.replica.table import Table
 from sobremesa.net.match import Match
 
 from .defaults import Preferences
+
+if TYPE_CHECKING:  # who plays alone loads no sockets
+    from sobremesa.net.watching import Watch
 
 THINKING = 0.25
 """A bot takes this part of the pace for a move."""
@@ -46,9 +49,11 @@ class Bots:
         self._broken: set[Seat] = set()
         """Seats whose bot has broken, which was said."""
         self._on_done = on_done
+        self.haste = 1.0
+        """The part of the usual pace that holds now."""
         self._thinking: dict[Seat, asyncio.Future[None]] = {}
 
-    def follow(self, match: Match) -> None:
+    def follow(self, match: Match | Watch) -> None:
         """Let the bots of the seats that are asked think, and no others."""
         asked = match.table.asked
         for seat in [seat for seat in self._thinking if seat not in asked]:
@@ -68,10 +73,12 @@ class Bots:
         preferences = self._preferences
         return self._game.bot_in_turn(preferences.bot_ids, 0) if preferences.auto else None
 
-    async def _think(self, match: Match, seat: Seat, question: Question, bot: Bot[Any]) -> None:
+    async def _think(
+        self, match: Match | Watch, seat: Seat, question: Question, bot: Bot[Any]
+    ) -> None:
         await self._caught_up()
         if self._preferences.pace:
-            await asyncio.sleep(self._preferences.pace * THINKING)
+            await asyncio.sleep(self._preferences.pace * self.haste * THINKING)
         self._thinking.pop(seat, None)
         table = match.table
         if table.asked.get(seat) is question:

@@ -8,24 +8,31 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
+from sobremesa.core.replica.phase import Phase
 from sobremesa.core.replica.table import Table
 from sobremesa.net.events import Absence, Role
 from sobremesa.net.match import Match
 from sobremesa.plugins.voice import listed
 
+if TYPE_CHECKING:  # who plays alone loads no sockets
+    from sobremesa.net.watching import Watch
+
 from .moments import Absent, Chat, Moment, Notice
-from .session import Session
+from .session import Again, Session
 
 
 class Hearing(Session):
     """A session with links (LinkEvents, as far as it goes on with them)."""
 
-    match: Match | None = None
+    match: Match | Watch | None = None
     awaited: tuple[Seat, ...] = ()
     """Who was at our last game, where this is one more with the same people."""
+    look_on: Again | None = None
+    """The way back for whoever finds that the others have gone on without it."""
     _gone: frozenset[Seat] = frozenset()
     """Without whom the game goes on."""
 
@@ -40,8 +47,8 @@ class Hearing(Session):
         self._expect_match().stay(name)
 
     def _expect_match(self) -> Match:
-        if self.match is None:
-            raise LocalError("the game has not begun")
+        if not isinstance(self.match, Match):
+            raise LocalError("you look on" if self.looks_on else "the game has not begun")
         return self.match
 
     def chatted(self, name: str, text: str) -> None:
@@ -60,10 +67,13 @@ class Hearing(Session):
 
     def gone(self, names: Sequence[Seat], why: str) -> None:
         self._gone |= frozenset(names)
-        self._push(Notice(f"The game goes on without {listed(names)}: {why}.", "warn"))
+        self._push(Notice(f"The game goes on without {listed(names)}, who {why}.", "warn"))
 
-    def gone_self(self, why: str) -> None:
-        self._push(Notice(f"The others went on without you: {why}. You can look on.", "warn"))
+    def way_on(self, table: Table) -> Again | None:
+        """What can be done now that this table has ended for us."""
+        if table.phase is Phase.GONE:
+            return self.look_on
+        return self.again if can_meet_again(table, self._gone) else None
 
 
 def can_meet_again(table: Table, gone: Collection[Seat]) -> bool:

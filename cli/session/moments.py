@@ -67,11 +67,11 @@ class RoomChanged:
 @dataclass(frozen=True, slots=True)
 class Started:
     """Everybody signed; the game begins, or we come back to it: then `before` are the sentences
-    of what happened last."""
+    of what happened last. `me` is None for who looks on."""
 
     game: Game[Any]
     seats: tuple[Seat, ...]
-    me: Seat
+    me: Seat | None
     bots: tuple[Seat, ...] = ()
     """The seats that bots play."""
     before: tuple[str, ...] = ()

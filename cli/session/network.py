@@ -19,6 +19,7 @@ from sobremesa.plugins.loader import Games
 from .again import AgainAsGuest, AgainAsOpener
 from .defaults import Preferences
 from .table_session import TableSession
+from .watching import LookOn
 
 
 async def host(
@@ -71,7 +72,7 @@ async def host(
             game,
             preferences,
             table=table,
-            seats=seats,
+            seats=min(game.seats[-1], seats + _waiting(node)),
             bots=len(node.room_host.room.bots),
             options=options,
             settings=settings,
@@ -80,8 +81,13 @@ async def host(
             port=node.port,
         )
 
-    session.again = AgainAsOpener(session, open_next)
+    session.again, session.look_on = AgainAsOpener(session, open_next), LookOn(session)
     return session
+
+
+def _waiting(node: Node) -> int:
+    """How many look on here and wait for a seat in the next game."""
+    return len(node.watchers.waiting) if node.watchers is not None else 0
 
 
 async def join(
@@ -121,14 +127,15 @@ async def _join(
         await node.close()
         raise
     session.again = AgainAsGuest(
-        session, listing, partial(_join_next, games, preferences, listing, code)
+        session, listing, partial(join_next, games, preferences, listing, code)
     )
+    session.look_on = LookOn(session)
     if preferences.auto:
         node.ready(True)
     return session
 
 
-async def _join_next(
+async def join_next(
     games: Games, preferences: Preferences, before: Listing, code: str | None
 ) -> TableSession:
     """Sit down at the next table that the opener of this one opens in the same place.

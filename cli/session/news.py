@@ -41,10 +41,11 @@ class News:
             self._push(Notice(text, "bad"))
 
     def draw(self, table: Table, seat: Seat) -> View:
-        """What a seat sees at this instant."""
+        """What a seat sees at this instant; "" is somebody who looks on."""
         try:
             with own_code(self._game.title, "view"):
-                view = self._game.view(table.state, seat, table.faces(seat))
+                viewer = seat or None
+                view = self._game.view(table.state, viewer, table.faces(viewer))
                 if not isinstance(view, View):
                     raise TypeError(f"{type(view).__name__} is no View")
         except PartBroke as error:
@@ -57,7 +58,7 @@ class News:
         """What can be shown without the game's view: what the seat holds."""
         shown: tuple[Block, ...] = (Text("There is no picture of this game: see the log.", "warn"),)
         with suppress(PartBroke), own_code(self._game.title, "pieces"):
-            faces = table.faces(seat)
+            faces = table.faces(seat or None)
             held = self._game.pieces(table.state).get(seat, ())
             known = [faces[piece] for piece in held if piece is not None and piece in faces]
             numbers = tuple(face for face in known if isinstance(face, int))
@@ -72,7 +73,7 @@ class News:
         """The sentence for an event, as said to a seat."""
         try:
             with own_code(self._game.title, "words"):
-                return self._game.describe(event, seat)
+                return self._game.describe(event, seat or None)
         except PartBroke as error:
             self.warn(f"{error}; what happens is said without them")
             return plain_words(event)

@@ -8,13 +8,27 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
+
+from sobremesa.core.pieces import Seat
+from sobremesa.core.views import Seats, View
 
 from .moments import Absent, Chat, Moment, Notice
 
 Aside = Chat | Notice | Absent
 """Moments that do not wait for the end of a rest."""
+
+HURRIED = 0.25
+"""The part of the usual pace where all that are present only look on."""
+
+
+def haste(view: View, absent: Container[Seat]) -> float:
+    """The part of the usual pace for a table that looks so: `absent` are the seats that nobody who
+    is present plays, bots among them."""
+    rows = [row for block in view.blocks if isinstance(block, Seats) for row in block.rows]
+    present = [row.out for row in rows if row.seat not in absent]
+    return HURRIED if present and all(present) else 1.0
 
 
 class Pacing:

@@ -12,11 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sobremesa.cli.exits import DONE, FAILED, LOST
+from sobremesa.core.pieces import Seat
 from sobremesa.core.replica.audit import Report, audit_played
 from sobremesa.core.replica.summary import summarize
 from sobremesa.core.replica.table import Table
 from sobremesa.net.kept import KeptGames, write_new
 from sobremesa.net.store import CannotStore
+from sobremesa.plugins.voice import listed
 
 from .moments import Moment, Notice, Over, Status
 
@@ -106,5 +108,16 @@ class Record:
             f"All {report.steps} steps were checked again from the revealed seeds: every message "
             "is signed, follows from its seed, and obeys the rules."
         )
+        if report.departures:
+            self._tell_unaudited([departure.name for departure in report.departures])
         status = FAILED if self._lost else DONE
         return Over(f"{outcome.reason}.", status, outcome.places, True, outcome.together)
+
+    def _tell_unaudited(self, names: list[Seat]) -> None:
+        """Say whose seed is not there, so that nobody can check again how it played."""
+        said = (
+            f"Of {listed(names)} there is no seed: what {listed(names)} had hidden, and never "
+            "showed, nobody can check again."
+        )
+        self._status.proof += f" {said}"
+        self._push(Notice(said))

@@ -104,6 +104,9 @@ async def resume(games: Games, preferences: Preferences, seat: KeptSeat) -> Tabl
 async def _back_to_network(session: TableSession, seat: KeptSeat, record: TableStore) -> None:
     from sobremesa.net.node import Node  # who plays alone loads no sockets
 
+    from .watching import LookOn
+
+    session.look_on = LookOn(session)
     node = session.node = Node(seat.me, Store(), session)
     await node.take_up(seat.charter, session.game, record)
 

@@ -24,7 +24,11 @@ Tell = Callable[[str], None]
 
 
 class Again:
-    """The way to one more game; `sit` takes it."""
+    """The way to one more game; `sit` takes it. `what` it is follows "Type again to", `short` is
+    what is read beside the word."""
+
+    what = "play once more with the same people"
+    short = "Once more together"
 
     def __init__(self, sit: Callable[[], Awaitable[Session]]) -> None:
         self._sit = sit
@@ -54,8 +58,10 @@ class Again:
 
 
 class Session(abc.ABC):
-    """One session. `question` is what we are asked now, or None."""
+    """One session. `question` is what we are asked now, or None; `me` is our seat, "" for who
+    `looks_on`."""
 
+    looks_on = False
     game: Game[Any]
     me: Seat
     status: Status
@@ -137,6 +143,13 @@ class Session(abc.ABC):
 
         :raises LocalError: if we may not, or nobody is called so
         """
+
+    def wish(self) -> None:
+        """For who looks on: wait for a seat in the next game.
+
+        :raises LocalError: if we have one
+        """
+        raise LocalError("you sit at this table")
 
     @property
     @abc.abstractmethod

@@ -31,7 +31,7 @@ from .bots import Bots
 from .clock import AnswerClock
 from .copies import other_copies
 from .defaults import Preferences
-from .hearing import Hearing, can_meet_again
+from .hearing import Hearing
 from .moments import (
     Asked,
     Moment,
@@ -46,12 +46,13 @@ from .moments import (
     Told,
 )
 from .news import News
-from .pacing import Pacing, now
+from .pacing import Pacing, haste, now
 from .record import Record
 
 if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.node import Node
     from sobremesa.net.room.room import RoomView
+    from sobremesa.net.watching import Watch
 
 TOLD_AGAIN = 20
 """How many sentences somebody hears again who comes back."""
@@ -64,14 +65,13 @@ class TableSession(Hearing):
     `match` what is being played or signed."""
 
     def __init__(self, games: Games, game: Game[Any], preferences: Preferences) -> None:
-        self.games = games
-        self.game = game
+        self.games, self.game = games, game
         self.preferences = preferences
         self.me = preferences.name
         self.status = Status()
         self.question: Question | None = None
         self.node: Node | None = None
-        self.match = None
+        self.match: Match | Watch | None = None
         self.pacing = Pacing()
         self.record = Record(preferences.save, self.status, self.pacing.push)
         self._news = News(game, self.pacing.push)
@@ -80,7 +80,7 @@ class TableSession(Hearing):
         self._asked: Question | None = None
         """What our player is asked, whether the client has come to it or not."""
         self._closed = False
-        self._announced: Match | None = None
+        self._announced: Match | Watch | None = None
         """The match whose beginning the client was told."""
         self._ending: asyncio.Future[None] | None = None
         if choice := games.said_of_choice(game.id):
@@ -125,7 +125,7 @@ class TableSession(Hearing):
         self.match.answer(self.me, answer, "player")
 
     def faces(self) -> Faces:
-        return self.match.table.faces(self.me) if self.match is not None else {}
+        return self.match.table.faces(self.me or None) if self.match is not None else {}
 
     def say(self, text: str) -> None:
         if not self._closed:
@@ -156,8 +156,8 @@ class TableSession(Hearing):
             raise LocalError("the game has begun")
         return self.node
 
-    def _place(self) -> Node | Match:
-        """Where we are: on the network, or at a match alone."""
+    def _place(self) -> Node | Match | Watch:
+        """Where we are: on the network, at a match alone, or looking on."""
         place = self.node or self.match
         assert place is not None
         return place
@@ -196,11 +196,12 @@ class TableSession(Hearing):
 
     # What the match tells.
 
-    def told(self, match: Match, event: Event) -> None:
+    def told(self, match: Match | Watch, event: Event) -> None:
         """The script rests at an event: draw what we see now."""
         self._announce(match)
-        rest = self.preferences.pace if event["kind"] in self.game.pauses else 0.0
         view = self._news.draw(match.table, self.me)
+        part = self._bots.haste = haste(view, {*_bots_of(match), *self.status.away})
+        rest = part * self.preferences.pace if event["kind"] in self.game.pauses else 0.0
         self._push(Told(event, self._news.describe(event, self.me), view, rest))
 
     def answered(
@@ -211,7 +212,7 @@ class TableSession(Hearing):
             self._clock.stop()
             self._push(Settled(question.write(answer, match.table.faces(seat)), by))
 
-    def table_changed(self, match: Match) -> None:
+    def table_changed(self, match: Match | Watch) -> None:
         """Something was received or answered: ask, let bots think, or end."""
         if self._closed:
             return
@@ -231,7 +232,7 @@ class TableSession(Hearing):
         elif not table.live:
             self._finish(match)
 
-    def _announce(self, match: Match) -> None:
+    def _announce(self, match: Match | Watch) -> None:
         """Sit at the match, and say that the game begins once everybody has signed."""
         self.match = match
         self.me = match.name
@@ -275,7 +276,7 @@ class TableSession(Hearing):
         await place.close()
         self.close(Over("You left the table.", LOST))
 
-    def _finish(self, match: Match) -> None:
+    def _finish(self, match: Match | Watch) -> None:
         self._closed = True
         self._stop()
         self._ending = asyncio.ensure_future(self._end(match.table))
@@ -283,8 +284,7 @@ class TableSession(Hearing):
 
     async def _end(self, table: Table) -> None:
         over = await _conclude(self.record, self._place(), table)
-        if not can_meet_again(table, self._gone):
-            self.again = None
+        self.again = self.way_on(table)
         self._push(over)
 
     def close(self, over: Over) -> None:
@@ -310,7 +310,7 @@ class TableSession(Hearing):
         self.pacing.push(moment)
 
 
-async def _conclude(record: Record, place: Node | Match, table: Table) -> Over:
+async def _conclude(record: Record, place: Node | Match | Watch, table: Table) -> Over:
     """Save, check everything by the revealed seeds, and say how it ended."""
     record.save(table)
     checking = asyncio.ensure_future(record.check(table))
@@ -324,7 +324,9 @@ def _in_words(error: BaseException) -> str:
     return str(error) if ours else f"{type(error).__name__}: {error}"
 
 
-async def _go_broken(match: Match | None, place: Node | Match, error: BaseException) -> None:
+async def _go_broken(
+    match: Match | Watch | None, place: Node | Match | Watch, error: BaseException
+) -> None:
     """Go, and tell the others at the table why, as far as that is for them."""
     if match is not None and match.table.started:
         with suppress(LocalError):  # whose word does not come through is away, and gone then
@@ -339,16 +341,20 @@ def _notify_observers(games: Games, game: Game[Any], event: Event) -> None:
         logger.exception("a plugin that watches broke")
 
 
-def _started(match: Match) -> Started:
+def _started(match: Match | Watch) -> Started:
     """That a match has begun, or with what it goes on."""
     table = match.table
     last = table.events[-TOLD_AGAIN:] if match.restored else ()
-    before = tuple(table.game.describe(event, match.name) for event in last)
-    bots = tuple(plan.name for plan in table.charter.seats if plan.bot)
-    return Started(table.game, table.charter.seat_names, match.name, bots, before)
+    me = match.name or None
+    before = tuple(table.game.describe(event, me) for event in last)
+    return Started(table.game, table.charter.seat_names, me, _bots_of(match), before)
 
 
-def _kept(match: Match) -> str:
+def _bots_of(match: Match | Watch) -> tuple[Seat, ...]:
+    return tuple(plan.name for plan in match.table.charter.seats if plan.bot)
+
+
+def _kept(match: Match | Watch) -> str:
     """What is kept of a match for who steps out, in words."""
     if not (match.keeps_seat and match.table.live):
         return ""

@@ -8,6 +8,7 @@ Rule 2: a player is a name, never "he" or "she": the program does not know them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from sobremesa.cli.session.moments import Absent
 from sobremesa.core.errors import LocalError
@@ -33,7 +34,7 @@ def span(seconds: float) -> str:
 
 def banner(absent: Absent, now: float) -> tuple[str, ...]:
     """The row while somebody is missing, in ever fewer words; empty if nobody is."""
-    absences = absent.absences
+    absences = [a for a in absent.absences if a.needed or not _is_out(a)]
     if not absences:
         return ()
     away = clock(now - min(absence.since for absence in absences))
@@ -42,6 +43,9 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
         down = f"Your own network is down, {away}"
         waits = "The game waits, your seat is kept"
         return f"{down}: you reach nobody. {waits}", f"{down}. {waits}", down
+    if not any(absence.needed for absence in absences):
+        state = f"{who} {away}"
+        return f"{state}. The game goes on until it needs {_names(absences)}", state
     if _too_few(absent):
         reach = f"You reach {_reached(absent)} of {absent.peers}, {away}: too few"
         end = "/leave ends it for you"
@@ -90,6 +94,10 @@ def speak_absent(absent: Absent) -> str:
     who = _who(absent.absences)
     if absent.alone:
         return "Your own network is down: you reach nobody. The game waits, and your seat is kept."
+    if all(_is_out(absence) and not absence.needed for absence in absent.absences):
+        return f"{who}. The others go on without {_names(absent.absences)}."
+    if not any(absence.needed for absence in absent.absences):
+        return f"{who}. The game goes on until it needs {_names(absent.absences)}."
     if _too_few(absent):
         return (
             f"You reach {_reached(absent)} of {absent.peers}: too few to go on. The game waits for "
@@ -108,6 +116,19 @@ def speak_absent(absent: Absent) -> str:
         f"{who}. {_seats(absent.absences)} kept for {span(kept)}. Then you can wait on, go "
         f"on without {_names(absent.absences)}, or end it for you."
     )
+
+
+def speak_news(before: Absent, now: Absent) -> str:
+    """What of the new state has to be heard by who has heard the one before: all of it, or only
+    who would go on now; empty if nothing has."""
+    if {a.name: replace(a, agreed=()) for a in before.absences} != {
+        a.name: replace(a, agreed=()) for a in now.absences
+    } or before.alone != now.alone:
+        said = speak_absent(now)
+        return said if said != speak_absent(before) else ""
+    had = {(a.name, name) for a in before.absences for name in a.agreed}
+    news = [(a.name, name) for a in now.absences for name in a.agreed if (a.name, name) not in had]
+    return " ".join(f"{name} would go on without {missing}." for missing, name in news)
 
 
 def speak_half(absence: Absence) -> str:
@@ -143,6 +164,8 @@ def asking(absence: Absence) -> str:
 
 def _why_not(absence: Absence, absent: Absent) -> str:
     """Why nobody can go on without this one now."""
+    if not absence.needed:
+        return f"the game does not wait for {absence.name} yet, so it goes on anyway"
     if _is_out(absence):
         return f"the others go on without {absence.name} in a moment, and need no word of yours"
     if absent.alone or _too_few(absent):

@@ -19,10 +19,10 @@ from sobremesa.core.questions import Answer, Question
 
 from . import grammar
 from .absence import asking, meant_absence
-from .grammar import Command, Do, Enter, Play, Say, Word, Words
+from .grammar import Command, Do, Enter, NotNow, NotUnderstood, Play, Say, Word, Words
 from .story import Story
 
-LEAVING_LIMIT = 2.0
+LEAVING_LIMIT = 6.0
 """Seconds that a table gets to take note of our leaving; then we are gone all the same."""
 
 
@@ -60,6 +60,19 @@ class Controller:
 
     def words(self) -> tuple[Word, ...]:
         """The words that every client has."""
+        return self._onlooker_words() if self.session.looks_on else self._player_words()
+
+    def _onlooker_words(self) -> tuple[Word, ...]:
+        session, client = self.session, self.client
+        return (
+            grammar.help_word(lambda page: client.help(page)),
+            Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
+            Word("seat", "wait for a seat in the next game", lambda _: session.wish()),
+            Word("quit", "look on no longer", lambda _: client.step_out(), places=("table",)),
+            Word("leave", "look on no longer", lambda _: self.leave()),
+        )
+
+    def _player_words(self) -> tuple[Word, ...]:
         session, client = self.session, self.client
         in_room = "in the waiting room"
         opened = "in the waiting room you opened"
@@ -143,8 +156,14 @@ class Controller:
     def read(self, typed: str, words: Words) -> Command:
         """What a line means now, to a client that has these words; errors as of `grammar.read`."""
         faces = self.session.faces()
-        with own_code(self.session.game.title, "question"):
-            return grammar.read(typed, words, self.question, faces, self.story.missed)
+        try:
+            with own_code(self.session.game.title, "question"):
+                return grammar.read(typed, words, self.question, faces, self.story.missed)
+        except NotNow as error:
+            if not self.session.looks_on:
+                raise
+            why = f"You are looking on: nobody asks you for a move ('{typed.strip()[:40]}')."
+            raise NotUnderstood(why) from error
 
     def do(self, command: Command) -> None:
         """Do what a line means.
@@ -225,7 +244,10 @@ class Controller:
             self.session.stay(absence.name)
 
     def leave(self) -> None:
-        """Leave, if the player means it."""
+        """Leave, if the player means it; who looks on gives nothing up."""
+        if self.session.looks_on:
+            self.client.leave_table()
+            return
         self.client.ask(_leaving_text(self.story), self.client.leave_table)
 
 
@@ -265,7 +287,13 @@ def _leaving_text(story: Story) -> str:
     room = story.room
     if story.playing:
         own = story.game.leaving if story.game is not None else ""
-        return own or "Leave? The game ends for everybody, without a result."
+        if own:
+            return own
+        if room is None:
+            return "Leave? You give up your seat."
+        people = [seat for seat in room.seats if seat.name and not seat.you and not seat.bot]
+        goes_on = "The others go on without you, and you cannot take your seat again."
+        return f"Leave? {goes_on}" if people else "Leave? The game ends here."
     if room is not None and room.opener:
         return "Close the table? Everybody who waits here is sent away."
     return "Leave the table?"

@@ -33,7 +33,7 @@ from sobremesa.core.questions import Question
 from sobremesa.core.views import View
 from sobremesa.plugins.voice import listed
 
-from .absence import speak_absent
+from .absence import speak_news
 from .speech import (
     Players,
     sentence,
@@ -130,6 +130,7 @@ class Story:
                 self.bots |= frozenset(bots)
                 names = [self.players.name(seat) for seat in seats]
                 begins = "You are back" if before else "The game begins"
+                begins = begins if me is not None else "You look on"
                 yield Said("sys", f"{begins}: {game.title} with {listed(names)}.")
                 for text in before:
                     yield Said("", text)
@@ -155,9 +156,8 @@ class Story:
             case Notice(text, role):
                 yield Said(role, sentence(text))
             case Absent():
-                said, self.absent = speak_absent(self.absent), moment
-                now = speak_absent(moment)
-                yield Said("warn", now if now != said else "")
+                was, self.absent = self.absent, moment
+                yield Said("warn", speak_news(was, moment))
             case Over():
                 self.asked, self.over, self.absent = None, moment, Absent()
                 yield from self._end(moment)

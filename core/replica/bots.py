@@ -52,7 +52,9 @@ class BotWitness:
 
     def look(self, table: Table, step: Step, peer: int, choices: Choices) -> None:
         """A message of a peer in the step that is due: its bots' part of what is asked there, and
-        the answers that it shows, in notation."""
+        the answers that it shows, in notation. Nothing is told of whose seed is not there."""
+        if peer not in table.replica_state.vault:
+            return
         for seat in table.replica_state.among(peer, step.asks):
             bot = self._bots.get(seat)
             if bot is not None:

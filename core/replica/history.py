@@ -282,13 +282,13 @@ class History:
         return done
 
     def come_due(self) -> Iterator[tuple[Message, Placement]]:
-        """The messages that waited for the step that is due now, each in its new place."""
+        """The messages that waited for the step that is due now, each with the place to which it
+        is to be added."""
         waited = self._later.pop(self.step, [])
         for message in sorted(waited, key=lambda m: m.kind in BESIDE):
             placement = self._by_head(message)
             if placement not in UNWANTED:
-                self.add(message, placement)
-            yield message, placement
+                yield message, placement
 
 
 def _ends_with(message: Message, gone: Peers) -> bool:

@@ -20,14 +20,14 @@ Rule 4: farewells decide nothing, but where all but one have said theirs: one re
 from himself. A leaver's signature under a ballot that names it counts for the majority.
 Rule 5: nothing here is a matter of clocks or links: when to sign is for others to say.
 
-Why honest peers cannot part, and what can stop them, says docs/protocol.md; `tests/core/ballots.py`
-tries all interleavings of a step.
+Why honest peers cannot part, and what can stop them, says docs/protocol.md;
+`tests/support/peers/ballots.py` tries what can happen in a step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sobremesa.core.schema import Bytes, Int, Kinds, ListOf, read_whole
 
@@ -156,22 +156,24 @@ class Poll:
         """The ballots that a peer has signed, in order."""
         return [act.gone for act in self.stands.get(peer, ()) if isinstance(act, Ballot)]
 
-    def holds(self, known: Mapping[int, bytes] | None = None) -> Iterator[tuple[int, int]]:
-        """Who holds whose message, of those that are right (or `known`)."""
-        held = self.valid if known is None else known
+    def holds(self) -> Iterator[tuple[int, int]]:
+        """Who holds whose message, of those that are right."""
         for peer, stand in self.stands.items():
             for act in stand:
-                if isinstance(act, Hold) and held.get(act.peer) == act.message:
+                if isinstance(act, Hold) and self.valid.get(act.peer) == act.message:
                     yield peer, act.peer
 
-    def is_dead(self, gone: Peers, known: Mapping[int, bytes] | None = None) -> bool:
-        """Whether a ballot can never be complete (rule 1)."""
-        return any(peer not in gone and held in gone for peer, held in self.holds(known))
+    def is_dead(self, gone: Peers, signer: int | None = None) -> bool:
+        """Whether a ballot can never be complete (rule 1). What its own `signer` holds shows
+        nothing: it has signed."""
+        return any(
+            peer not in gone and held in gone and peer != signer for peer, held in self.holds()
+        )
 
     def is_complete(self, gone: Peers) -> bool:
         """Whether a ballot is signed by all that it needs."""
-        signed = {peer for peer in self.stands if gone in self.ballots(peer)}
         outside = self.present - gone
+        signed = {p for p in outside | self.left if p in self.stands and gone in self.ballots(p)}
         if not outside <= signed:
             return False
         return 2 * len(signed) > len(self.present) or (len(outside) == 1 and gone <= self.left)
@@ -187,7 +189,8 @@ class Poll:
 
     def lacking(self) -> Peers:
         """The peers that a ballot may name: whose message is missing, or that have left or are
-        convicted, unless their message counts."""
+        convicted, unless their message counts. Nobody else: against a ballot that names somebody
+        of whom nothing is expected there is nothing to hold when he is back."""
         named = (self.expected | self.left | self.convicted) & self.present
         return named - self.counted
 
@@ -224,28 +227,29 @@ class Poll:
     def decision(self, me: int | None) -> Peers | None:
         """How the step is decided for us, if it is: without whom (rule 3). `me` None, or one that
         is gone, decides nothing and follows those who do."""
-        if not self.stands:
-            return frozenset() if self.expected <= self.counted else None
         if me is None:
             return self._looked_on()
-        mine, alive = self.ballots(me), self._not_dead(me)
+        alive = self._not_dead(me)
         if not alive and self.expected <= self.counted:
             return frozenset()
         if alive and me not in alive[-1] and self._is_settled(alive[-1], self.counted):
             return alive[-1]
-        last = mine[-1] if mine else frozenset()
+        told = (gone for gone in self._told(me) if me not in gone)
+        return next((gone for gone in told if self._is_settled(gone, self.valid)), None)
+
+    def _told(self, me: int) -> Iterator[Peers]:
+        """What others have decided whose signature our last ballot needs."""
+        mine = self.ballots(me)
         for peer, stand in sorted(self.stands.items()):
-            act = stand[-1]
-            if not isinstance(act, Done) or peer in last or me in act.gone:
-                continue
-            if self._is_settled(act.gone, self.valid):
-                return act.gone
-        return None
+            needed = peer != me and not (mine and peer in mine[-1])
+            if needed and stand and isinstance(stand[-1], Done):
+                yield stand[-1].gone
 
     def _looked_on(self) -> Peers | None:
-        """How others have decided the step, by what a record shows of it."""
+        """How others have decided the step, by what a record shows of it. Of two complete ballots
+        one contains the other, and it is the larger one with which those go on who are enough."""
         ballots = {ballot for peer in self.stands for ballot in self.ballots(peer)}
-        for gone in sorted(ballots, key=sorted):
+        for gone in sorted(ballots, key=len, reverse=True):
             if self.is_complete(gone):
                 return gone if self._is_settled(gone, self.valid) else None
         return frozenset() if self.expected <= self.counted else None
@@ -254,23 +258,29 @@ class Poll:
         whole = not gone or self.is_complete(gone)
         return whole and all(peer in messages for peer in self.expected - gone)
 
-    def _not_dead(self, me: int) -> list[Peers]:
-        return [ballot for ballot in self.ballots(me) if not self.is_dead(ballot)]
+    def _not_dead(self, peer: int) -> list[Peers]:
+        return [ballot for ballot in self.ballots(peer) if not self.is_dead(ballot, peer)]
 
     def follows(self, peer: int, stand: Stand, known: Mapping[int, bytes]) -> bool:
         """Whether a stand keeps the rules by what is `known` of the step, messages that are being
         checked included. What an honest peer knew when it signed has come before."""
-        alive: list[Peers] = []
-        for act in stand:
-            if isinstance(act, Ballot):
-                if not all(b < act.gone for b in alive if not self.is_dead(b, known)):
-                    return False
-                if peer in act.gone and peer not in self.left:
-                    return False
-                alive.append(act.gone)
-            elif isinstance(act, Hold) and known.get(act.peer) != act.message:
+        for length, act in enumerate(stand):
+            said = replace(self, valid=dict(known), stands={**self.stands, peer: stand[:length]})
+            if not said._may_say(peer, act):
                 return False
         return True
+
+    def _may_say(self, peer: int, act: Act) -> bool:
+        """Whether a peer that has said no more than is here may go on with this."""
+        alive = self._not_dead(peer)
+        match act:
+            case Ballot(gone):
+                return all(b < gone for b in alive) and (peer not in gone or peer in self.left)
+            case Hold(held, message):
+                return self.valid.get(held) == message and not any(held in b for b in alive)
+            case Done(gone):
+                own = alive[-1] if alive else frozenset()
+                return gone in (own, *self._told(peer)) and self._is_settled(gone, self.valid)
 
 
 def certified(present: Peers, stands: Mapping[int, Sequence[Stand]], left: Peers) -> Peers | None:

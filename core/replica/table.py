@@ -52,6 +52,8 @@ from .work import Job, WorkQueue
 
 Check = Callable[[Step, int, Body], Work[None] | None]
 
+LEFT_EARLY = "you left before its end"
+WENT_ON = "the others went on without you, since you were away for too long"
 OUT_OF_TURN = "spoke in a step that is not its own"
 
 
@@ -280,6 +282,7 @@ class Table:
     def take(self, message: Message) -> Message | None:
         """Take a message that was read and whose signature was checked. Returns it if it is new.
 
+        :raises BadMessage: if it votes before what allows it: an honest author's reasons come first
         :raises TooFarAhead: if it would have to wait for its step, and there is no room for it
         """
         placement = self.history.place(message)
@@ -293,8 +296,8 @@ class Table:
             return None
         if placement is Placement.NO_ROOM:
             raise TooFarAhead("a message too far ahead of the game, or too large beside it")
-        if placement is Placement.STANDS:
-            self._expect_stand(message)
+        if placement is Placement.STANDS and not self._is_explained(message):
+            raise BadMessage("a ballot before what allows it")
         self.history.add(message, placement)
         self._settle(message, placement)
         self._go_on()
@@ -359,19 +362,26 @@ class Table:
         """Those among them whom nobody waits for: they have said farewell, or are convicted."""
         return self.nameable() & frozenset(self._poll.left | self._poll.convicted)
 
-    def _expect_stand(self, message: Message) -> None:
-        """:raises BadMessage: if a stand breaks the rules by what we know. What an honest peer knew
-        when it signed always comes before."""
+    def _is_explained(self, message: Message) -> bool:
+        """Whether a stand keeps the rules by what we know of its step, or convicts its author by
+        itself. What an honest peer knew when it signed always comes before."""
         if self.me is None:
-            return  # a record holds ballots before messages: it shows what was decided
-        known = {p: m.hash for p, m in {**self.history.due, **self.history.examining}.items()}
-        poll = self._poll
+            return True  # a record holds ballots before messages: it shows what was decided
+        history, step = self.history, message.step
         try:
             stand = read_stand(message.body)
         except Misfit:
-            return  # convicts its author
-        if message.step == self.step and not poll.follows(message.peer, stand, known):
-            raise BadMessage("a ballot before what allows it")
+            return True
+        if self._why_no_stand(message, stand) is not None:
+            return True
+        poll = self._poll if step == self.step else self._poll_of(step)
+        held = {peer: history.held(step, peer) for peer in poll.present}
+        known = {peer: message.hash for peer, message in held.items() if message is not None}
+        return poll.follows(message.peer, stand, known)
+
+    def _why_no_stand(self, message: Message, stand: Stand) -> str | None:
+        present = self.history.present_at(message.step)
+        return why_no_stand(stand, message.peer, present) if message.step else "voted too early"
 
     def _take_stand(self, message: Message) -> None:
         """What somebody says about who is gone from a step."""
@@ -380,8 +390,7 @@ class Table:
         except Misfit:
             self._convict(self._blame(message, Malformed, "sent a message of the wrong shape"))
             return
-        present = self.history.present_at(message.step)
-        why = why_no_stand(stand, message.peer, present) if message.step else "voted too early"
+        why = self._why_no_stand(message, stand)
         if why is not None:
             self._convict(self._blame(message, BadStand, why))
         elif message.step == self.step:
@@ -408,8 +417,8 @@ class Table:
         """See whether the others have gone on without us."""
         ballots = {ballot for peer in poll.stands for ballot in poll.ballots(peer)}
         if any(self.me in ballot and poll.is_complete(ballot) for ballot in ballots):
-            if self.me not in self.history.left:
-                self.ended = TableEnded("the others went on without you")
+            left = self.me in self.history.left
+            self.ended = TableEnded(LEFT_EARLY if left else WENT_ON)
             self._enter(Phase.GONE)
 
     def _stand_on(self, step: int, acts: list[Act]) -> None:
@@ -515,27 +524,34 @@ class Table:
         self.replica_state.step = self.history.step
         self.replica_state.head = self.history.head
         self.replica_state.lose(gone)
+        stopped: TableEnded | ScriptError | None = None
         try:
             bodies = {peer: plan.read(peer, message.body) for peer, message in done.items()}
             self._begin_step(self._life.send(bodies))
         except StopIteration:
             self._plan = None
-        except TableEnded as ended:
-            self._end(ended)
-        except ScriptError as error:
-            self._break(error)
-        for fault in self._new_convictions():
-            if self.live:
-                self._convict(fault)
+        except (TableEnded, ScriptError) as error:
+            stopped = error
+        self._judge(stopped)
         for message, placement in self.history.come_due():
-            if self.live and placement not in UNWANTED:
+            if placement is Placement.STANDS and not self._is_explained(message):
+                continue  # nobody honest said it, and it must not go on from us
+            self.history.add(message, placement)
+            if self.live:
                 self._settle(message, placement)
 
-    def _new_convictions(self) -> list[PeerError]:
-        """What the complete step showed of somebody."""
-        found = self.replica_state.convicted
-        self.replica_state.convicted = []
-        return found
+    def _judge(self, stopped: TableEnded | ScriptError | None) -> None:
+        """Convict whom the complete step showed to be guilty, and end what the step has stopped."""
+        found, self.replica_state.convicted = self.replica_state.convicted, []
+        here = [fault for fault in found if self.charter.owner(fault.peer) in self.present]
+        for fault in here:
+            if self.live and self.charter.owner(fault.peer) not in self.convicted:
+                # Where a lie leads, the rules may break, and that is the liar's fault.
+                self._convict(fault, last=stopped is not None)
+        if self.live and isinstance(stopped, ScriptError):
+            self._break(stopped)
+        elif self.live and isinstance(stopped, TableEnded):
+            self._end(stopped)
 
     def _begin_step(self, plan: Step) -> None:
         """A step is due: of those whom it needs, who is gone sends nothing."""
@@ -704,9 +720,10 @@ class Table:
         known = self.history.find(payload, signature)
         return known or Message.read(self.charter, payload, signature)
 
-    def _convict(self, fault: PeerError) -> None:
+    def _convict(self, fault: PeerError, last: bool = False) -> None:
         """A fault is proven. The proof goes on to everybody else, and the game without its author
-        if it can. Who is gone already has nothing more to lose, unless it parted histories."""
+        if it can; `last` says that it cannot. Who is gone already has nothing more to lose, unless
+        it parted histories."""
         peer = self.charter.owner(fault.peer)
         if peer not in self.present and not isinstance(fault, Equivocation):
             return
@@ -717,7 +734,7 @@ class Table:
         if not isinstance(found, Equivocation):
             if found.proof:
                 self.history.convict(found.proof[0])
-            if len(self.present) > 2 and self.phase is not Phase.SIGNING:
+            if len(self.present) > 2 and self.phase is not Phase.SIGNING and not last:
                 known = self.convicted.get(peer)
                 if known is None or found.step < known.step:  # of several faults all tell one
                     self.convicted[peer] = found

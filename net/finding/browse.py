@@ -33,8 +33,9 @@ ID_DIGITS = 8
 """So many hex digits of its id name a table; fewer may be anybody's."""
 
 
-async def find_table(target: str | None) -> Listing:
-    """The table that is meant by HOST:PORT, by a name or an id, or as the only one if None.
+async def find_table(target: str | None, state: str = WAITING) -> Listing:
+    """The table that is meant by HOST:PORT, by a name or an id, or as the only one in this state if
+    None.
 
     :raises LocalError: if there is none, several are meant, or the address is none
     :raises DialFailed: if it does not answer
@@ -43,7 +44,7 @@ async def find_table(target: str | None) -> Listing:
     if target is not None and _is_address(target):
         return await look_up([Address.read(target)])
     # What the list has may be seconds old.
-    return await look_up((await find_by_name(target)).addresses)
+    return await look_up((await find_by_name(target, state)).addresses)
 
 
 async def look_up(addresses: Sequence[Address]) -> Listing:
@@ -55,8 +56,8 @@ async def look_up(addresses: Sequence[Address]) -> Listing:
     return read_listing(addresses, *await probe(addresses))
 
 
-async def find_by_name(name: str | None) -> Listing:
-    """The table of that name or id on this network, or the only one if None.
+async def find_by_name(name: str | None, state: str = WAITING) -> Listing:
+    """The table of that name or id on this network, or the only one in this state if None.
 
     :raises LocalError: if there is none, or more than one
     """
@@ -68,7 +69,7 @@ async def find_by_name(name: str | None) -> Listing:
         settled = _now() + SETTLING
         deadline = settled + LOOKING - SETTLING
         while _now() < deadline:
-            matches = [table for table in browser.tables if is_meant(table, name)]
+            matches = [table for table in browser.tables if is_meant(table, name, state)]
             if name is None and _now() < settled:
                 matches = []  # one more may answer in a moment
             if len(matches) == 1:
@@ -89,10 +90,10 @@ async def find_by_name(name: str | None) -> Listing:
         await browser.stop()
 
 
-def is_meant(table: Listing, name: str | None) -> bool:
-    """Whether a player who typed this name, or None, means the table."""
+def is_meant(table: Listing, name: str | None, state: str = WAITING) -> bool:
+    """Whether a player who typed this name, or None for any in this state, means the table."""
     if name is None:
-        return table.state == WAITING
+        return table.state == state
     by_id = len(name) >= ID_DIGITS and table.table.hex().startswith(name.casefold())
     return by_id or are_alike(table.label, name)
 

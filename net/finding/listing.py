@@ -13,14 +13,17 @@ from typing import Any
 
 from sobremesa.core.encoding import pack, unpack
 from sobremesa.core.errors import SobremesaError
-from sobremesa.core.game import GAME_ID
+from sobremesa.core.game import GAME_ID, Game
 from sobremesa.core.names import clean_name, clean_table_name
-from sobremesa.core.replica.charter import PROTOCOL
+from sobremesa.core.replica.charter import PROTOCOL, Charter
 from sobremesa.core.text import clean_text
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.room.room import Room, options_in_short
 
 WAITING, PLAYING = "waiting", "playing"
+
+OPENER = 0
+"""Which of a charter's peers opened the table."""
 
 TEXT_WIDTHS = {"game_title": 40, "options": 60, "state": 20}
 
@@ -71,6 +74,27 @@ def write_listing(room: Room, *, open: bool) -> bytes:
             "state": WAITING if room.is_open else PLAYING,
             "opener": room.opener.name,
             "pub": room.opener.key,
+        }
+    )
+
+
+def write_playing(charter: Charter, game: Game[Any], key: bytes, *, open: bool) -> bytes:
+    """The listing of a game under way, as each peer of it answers, with its own `key`."""
+    seats = len(charter.seats)
+    return pack(
+        {
+            "v": PROTOCOL,
+            "table": charter.table,
+            "name": charter.name,
+            "game": charter.game,
+            "game_title": game.title,
+            "taken": seats,
+            "seats": seats,
+            "open": open,
+            "options": options_in_short(game, dict(charter.options)),
+            "state": PLAYING,
+            "opener": charter.name_of(OPENER),
+            "pub": key,
         }
     )
 

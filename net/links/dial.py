@@ -110,29 +110,30 @@ async def dial(
         side.confirm(await _answer(stream))
         return Link(stream, side.key, side.table, mode, dialled=True, pace=pace or Pace())
 
-    return await _first(addresses, prove, patience or Patience(), once=mode == "join")
+    return await _first(addresses, prove, patience or Patience(), once=mode != "peer")
 
 
 async def knock(
     me: Identity,
     addresses: Sequence[Address],
+    mode: str = "join",
     *,
     table: bytes | None = None,
     code: str | None = None,
     whom: bytes | None = None,
 ) -> Link:
-    """A link with the table that we want to join, as of `dial`; a door that hangs up before it has
-    answered is crowded, and we come again.
+    """A link with the table that we want to join or look on at, as of `dial`; a door that hangs up
+    before it has answered is crowded, and we come again.
 
     :raises DialFailed: if none came to be
     """
     for _ in range(KNOCKS - 1):
         try:
-            return await dial(me, addresses, "join", table=table, code=code, whom=whom)
+            return await dial(me, addresses, mode, table=table, code=code, whom=whom)
         except DialFailed as error:
             if error.code != "lost":
                 raise
-    return await dial(me, addresses, "join", table=table, code=code, whom=whom)
+    return await dial(me, addresses, mode, table=table, code=code, whom=whom)
 
 
 async def probe(

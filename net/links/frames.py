@@ -71,7 +71,7 @@ that it would vote gone from its step, and its signature of that."""
 MOST_AGREED = 1024
 """Hashes of what one end has of a step: its messages, and what everybody said about who is gone."""
 
-MODES = ("info", "join", "peer")
+MODES = ("info", "join", "peer", "watch")
 
 SCHEMA: dict[str, dict[str, Spec]] = {
     # before the other side has proved who it is
@@ -104,6 +104,10 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "msg": {"payload": PAYLOAD, "sig": SIGNATURE},
     "proof": {"one": Row((PAYLOAD, SIGNATURE)), "other": Row((PAYLOAD, SIGNATURE))},
     "chat": {"peer": PEER, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
+    # with whoever looks on
+    "look": {"name": Text(200), "step": STEP},
+    "wish": {},
+    "reached": {"step": STEP, "over": Bool()},
     # in the waiting room
     "seat": {
         "name": Text(200),

@@ -10,8 +10,8 @@ on, and the listener's key, so neither a relay in the middle nor a recording pro
 Rule 2: the dialler confirms the code first. Who listens in, connects or breaks off learns nothing
 about it, and each guess costs one try.
 Rule 3: peers name each other's keys and the table before they meet, so a listener tells a peer
-nothing, and refuses it in one way, until it has proved to sit at that table. A guest is told what
-the listing says, and nothing of the key that it names.
+nothing, and refuses it in one way, until it has proved to sit at that table. A guest, and who comes
+to look on, is told what the listing says, and nothing of the key that it names.
 Rule 4: no socket and no clock here; frames go in and come out.
 """
 
@@ -44,12 +44,16 @@ class Gate(Protocol):
         """The id of the table that can be joined here; None if there is none."""
 
     @property
-    def code(self) -> str | None:
-        """The join code; None: everybody may join."""
+    def watched(self) -> bytes | None:
+        """The id of the table that can be looked on at here; None if there is none."""
 
-    def admit(self, key: bytes | None) -> str | None:
-        """None, or in the player's words why the owner of this key may not join; `key` None:
-        why nobody may. Asked so before the key is proved."""
+    @property
+    def code(self) -> str | None:
+        """The code that is asked of both; None: everybody may come in."""
+
+    def admit(self, mode: str, key: bytes | None) -> str | None:
+        """None, or in the player's words why the owner of this key may not come in for this; `key`
+        None: why nobody may. Asked so before the key is proved."""
 
     def sits(self, table: bytes, key: bytes) -> bool:
         """Whether the owner of this key is another peer of the table, and we play there."""
@@ -179,27 +183,31 @@ class Responder:
         _expect("hello", hello)
         if hello["v"] != PROTOCOL:
             raise versions_differ(yours=hello["v"], table=PROTOCOL)
-        if hello["mode"] == "peer":
+        self.mode = hello["mode"]
+        if self.mode == "peer":
             return False
-        if self._gate.table is None or hello["table"] not in (None, self._gate.table):
+        here = self._here()
+        if here is None or hello["table"] not in (None, here):
             raise _not_here()
         if hello["pub"] == self._me.key:
             raise HandshakeFailed("self", "That table is this very program.")
         self._expect_admitted(None)
-        if self._gate.code is not None and hello["pake"] is None:
-            raise HandshakeFailed("code", "This table asks for its code (--code).")
-        return self._gate.code is not None
+        if self._gate.code is None:
+            return False
+        if hello["pake"] is None and self.mode == "join":
+            raise _code_wanted()
+        return hello["pake"] is not None
+
+    def _here(self) -> bytes | None:
+        """The table that there is here for what the dialler came for."""
+        return self._gate.watched if self.mode == "watch" else self._gate.table
 
     def welcome(self, hello: Frame) -> Frame:
         """:raises HandshakeFailed: with what to tell the dialler"""
         self._code = self._gate.code if self.guesses(hello) else None
         self.key = hello["pub"]
-        self.mode = hello["mode"]
-        self.table = hello["table"] or b""
-        told: bytes | None = None
-        if self.mode == "join":
-            assert self._gate.table is not None
-            told = self.table = self._gate.table
+        told = None if self.mode == "peer" else self._here()
+        self.table = told or hello["table"] or b""
         pake = None if self._code is None else SPAKE2_B(self._code.encode())
         welcome = Frame.make(
             "welcome",
@@ -223,7 +231,11 @@ class Responder:
             if not (signed and known and self._gate.sits(self.table, self.key)):
                 raise _not_here()
             return _auth(self._me, "listener", self._link, self._secret)
-        if self._code != self._gate.code:
+        if self._code is None and self._gate.code is not None:
+            # Who had a seat at this table, and lost it, looks on without a code.
+            if not (signed and self._gate.sits(self.table, self.key)):
+                raise _code_wanted()
+        elif self._code != self._gate.code:
             raise HandshakeFailed("code", "The table has another code now: look at its screen.")
         if not signed:
             raise _somebody_between()
@@ -235,7 +247,7 @@ class Responder:
         return _auth(self._me, "listener", self._link, self._secret)
 
     def _expect_admitted(self, key: bytes | None) -> None:
-        why = self._gate.admit(key)
+        why = self._gate.admit(self.mode, key)
         if why is not None:
             raise HandshakeFailed("refused", why)
 
@@ -256,6 +268,10 @@ def _expect(kind: str, given: Frame) -> None:
 
 def _not_kept() -> HandshakeFailed:
     return HandshakeFailed("bad", "The other side does not keep to the protocol.")
+
+
+def _code_wanted() -> HandshakeFailed:
+    return HandshakeFailed("code", "This table asks for its code (--code).")
 
 
 def _not_here() -> HandshakeFailed:

@@ -250,7 +250,7 @@ class Room:
     def refusal(self) -> str | None:
         """Why nobody can sit down now, or None."""
         if not self.is_open:
-            return f"the game at {self.name} has begun: wait for the next, or join another table"
+            return f"the game at {self.name} has begun: look on, and sit down at the next"
         if self.full:
             return (
                 f"Table full ({self.size}/{self.size}): ask the opener for another with more chairs"

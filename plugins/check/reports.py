@@ -62,6 +62,8 @@ class Findings:
 def _troubles(value: Any, place: str = "") -> Iterator[str]:
     """What in a value is not plain, which is: texts of visible characters, whole numbers, lists,
     objects. Each by its kind and its place, which is the first key or the last field."""
+    if value is None or isinstance(value, int) or (isinstance(value, str) and value.isprintable()):
+        return
     at = f" in {place}" if place else ""
     if isinstance(value, str):
         for character in sorted({one for one in value if not one.isprintable()}):
@@ -78,5 +80,5 @@ def _troubles(value: Any, place: str = "") -> Iterator[str]:
         kind = type(value).__name__
         for name in value.__dataclass_fields__:
             yield from _troubles(getattr(value, name), f"{kind}.{name}")
-    elif value is not None and not isinstance(value, int):
+    else:
         yield f"a {type(value).__name__}{at}"

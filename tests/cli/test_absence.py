@@ -136,3 +136,14 @@ def test_times_are_shown_and_said() -> None:
     assert [span(s) for s in (0, 1, 60, 72, 120)] == [
         "0 seconds", "1 second", "1 minute", "1 minute 12 seconds", "2 minutes",
     ]  # fmt: skip
+
+
+def test_a_game_that_needs_nobody_who_is_away_goes_on() -> None:
+    assert said(replace(BEA, needed=False)) == (
+        "Bea is away 0:14. The game goes on until it needs Bea",
+        "Bea is away. The game goes on until it needs Bea.",
+    )
+    absent = Absent((replace(BEA, why="left", needed=False),), 5, False)
+    assert banner(absent, 114.0) == ()
+    assert speak_absent(absent) == "Bea has left. The others go on without Bea."
+    assert "waits for" in said(BEA, replace(DAN, needed=False), peers=3)[0]

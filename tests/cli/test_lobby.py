@@ -89,6 +89,9 @@ class Neighbourhood(LobbyServices):
     async def join(self, target: TableRow | str, code: str | None) -> Session:
         return await self._sit("join", target if isinstance(target, str) else target.number, code)
 
+    async def watch(self, target: TableRow | str, code: str | None) -> Session:
+        return await self._sit("watch", target if isinstance(target, str) else target.number, code)
+
 
 @asynccontextmanager
 async def lobby(
@@ -402,3 +405,33 @@ async def test_another_seat_is_taken_by_its_number_or_name_and_none_twice() -> N
         window.type(ESC + "resume garden" + ENTER)
         await window.see("waiting room")
         assert ("resume", 2) in services.done
+
+
+async def test_a_game_under_way_is_in_the_lobby_and_its_number_offers_to_look_on() -> None:
+    rows = (TableRow(1, "Kitchen", "dudo", "Ana", "3/3", open=True, state="playing"),)
+    services = Neighbourhood(rows)
+    services.session = ScriptedSession()
+    async with lobby(services) as window:
+        await window.see("Kitchen", "playing")
+        window.type("1" + ENTER)
+        await window.see(
+            "The game at Kitchen has begun. Look on, and wait for a", "seat in the next?"
+        )
+        window.type("y")
+        await window.until(lambda: ("watch", 1, None) in services.done, "looking on")
+
+
+async def test_the_lobby_asks_for_the_code_of_a_game_under_way() -> None:
+    rows = (
+        TableRow(1, "Kitchen", "dudo", "Ana", "3/3", state="playing"),
+        TableRow(2, "Garden", "dudo", "Bo", "1/3"),
+    )
+    services = Neighbourhood(rows)
+    async with lobby(services) as window:
+        await window.see("2 tables")
+        window.type("watch 2" + ENTER)
+        await window.see("The game at Garden has not begun")
+        window.type("\x15" + "watch Kitchen" + ENTER)
+        await window.see("Kitchen: type the code")
+        window.type("123456" + ENTER)
+        await window.until(lambda: ("watch", 1, "123456") in services.done, "looking on")

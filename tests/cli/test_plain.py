@@ -46,6 +46,7 @@ from sobremesa.cli.session.moments import (
     RoomChanged,
     Seen,
     Settled,
+    Started,
     Told,
     Working,
 )
@@ -318,7 +319,7 @@ async def test_what_is_typed_while_another_game_is_offered_is_chat_or_explained(
         await window.hear("Bea wants another game.", "so 'good morning' means nothing now")
         await window.until(lambda: session.done == [("say", "hello")], "chat")
         window.type("again", "y", "again")
-        await window.hear("One moment: once more", "so 'y' means nothing now")
+        await window.hear("One moment: play once more", "so 'y' means nothing now")
         assert not offer.declined
         window.type("")
         assert await window.ended() == 0
@@ -691,3 +692,23 @@ async def test_an_answer_given_by_the_rules_is_explained_once(told: str, line: s
     async with pipes(session) as window:
         await window.hear("On we go.")
         assert [text for text in window.lines if "possible" in text] == ([line] if line else [])
+
+
+async def test_who_looks_on_is_told_the_game_and_that_nothing_typed_reaches_it() -> None:
+    table = kitchen_table()
+    session = ScriptedSession("", table.game)
+    session.looks_on = True
+    session.refuses["say"] = LocalError("you are looking on: only who plays can talk here")
+    session.feed(Started(table.game, ("Ana", "Bo"), None))
+    async with pipes(session) as window:
+        await window.hear("You look on: Liar's Dice (Dudo) with Ana and Bo.")
+        window.type("3x4", "'hello", "help", "seat")
+        await window.hear("You are looking on: nobody asks you for a move ('3x4').")
+        await window.hear("You are looking on: only who plays can talk here.")
+        await window.hear("seat: wait for a seat in the next game.")
+        assert not window.heard("hand: what you hold")
+        window.close()  # a script that has ended keeps nobody from looking on
+        session.feed(Notice("A word.", "sys"))
+        await window.hear("A word.")
+        assert not window.heard(ENDED)
+        assert session.done == [("wish",)]

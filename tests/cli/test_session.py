@@ -13,6 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.clients.tables import (
+    TOYS,
+    Life,
+    address_of,
+    again,
+    begun,
+    default,
+    joined,
+    node_of,
+    only,
+    opened,
+    room_of,
+    table_of,
+)
 from support.games import toy
 from support.games.toy_copies import COPIES, FOR_BEA
 from support.peers.cheats import (
@@ -36,7 +50,6 @@ from sobremesa.cli.session.moments import (
     Absent,
     Asked,
     Chat,
-    Moment,
     Notice,
     Over,
     RoomChanged,
@@ -55,7 +68,6 @@ from sobremesa.core.game import Bot, Game, Observation
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.charter import Charter, Settings
-from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event, Roll
 from sobremesa.core.views import Hand, Text
 from sobremesa.net.events import Absence
@@ -67,24 +79,12 @@ from sobremesa.net.links.dial import DialFailed
 from sobremesa.net.match import Match
 from sobremesa.net.node import Node
 from sobremesa.net.peer_links import PeerLinks
-from sobremesa.net.room.host import RoomHost
 from sobremesa.net.store import CannotStore, Store, TableStore
 from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
 from sobremesa.plugins.copies import Source
 from sobremesa.plugins.dudo import GAME as DUDO
 from sobremesa.plugins.loader import Games, UnknownGame, load_games
-
-
-def only(game: Game[Any]) -> Games:
-    """A machine on which nothing but this game is installed."""
-    games = load_games([])
-    games.games = {game.id: game}
-    games.sources[game.id] = Source(sys.modules[game.play.__module__], "tests", "1.0")
-    return games
-
-
-TOYS = only(toy.GAME)
 
 
 @pytest.fixture(autouse=True)
@@ -94,36 +94,6 @@ def on_this_machine_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path / "home"))
 
 
-class Life:
-    """A session whose moments are lived and kept; `player` answers when it is asked."""
-
-    def __init__(
-        self, session: TableSession, player: Callable[[TableSession], None] | None = None
-    ) -> None:
-        self.session = session
-        self.moments: list[Moment] = []
-        self._player = player
-        self.end = asyncio.ensure_future(self._live())
-
-    async def _live(self) -> Over:
-        async for moment in self.session.moments():
-            self.moments.append(moment)
-            if isinstance(moment, Asked) and self._player is not None:
-                self._player(self.session)
-            if isinstance(moment, Over):
-                return moment
-        raise AssertionError("moments ended without an end")
-
-    def of(self, kind: type[Moment]) -> list[Any]:
-        return [moment for moment in self.moments if isinstance(moment, kind)]
-
-
-def default(session: TableSession) -> None:
-    """Plays the first thing that comes to mind."""
-    assert session.question is not None
-    session.answer(session.question.default)
-
-
 def alone(
     *, game: Game[Any] = DUDO, bots: int = 1, seconds: int = 0, **preferences: Any
 ) -> TableSession:
@@ -131,74 +101,6 @@ def alone(
     games = TOYS if game.id == "toy" else load_games()
     settings = Settings(seconds=seconds)
     return play(games, game, kept, bots, game.read_options({}), settings)
-
-
-async def opened(
-    name: str = "Ana",
-    *,
-    seats: int,
-    seconds: int = 0,
-    rounds: str = "1",
-    games: Games = TOYS,
-    **preferences: Any,
-) -> TableSession:
-    game = next(iter(games.games.values()))
-    return await host(
-        games,
-        game,
-        Preferences(name, **{"pace": 0.0, "auto": True, **preferences}),
-        table="Kitchen",
-        seats=seats,
-        bots=0,
-        options=game.read_options({"rounds": rounds} if game is toy.GAME else {}),
-        settings=Settings(seconds=seconds),
-        code="123456",
-        is_open=False,
-        port=0,
-    )
-
-
-async def joined(at: TableSession, name: str, **preferences: Any) -> TableSession:
-    wanted = Preferences(name, **{"pace": 0.0, "auto": True, **preferences})
-    return await join(at.games, wanted, address_of(at), "123456")
-
-
-async def begun(*sessions: TableSession) -> list[Life]:
-    """All are ready, and their game has begun."""
-    lives = [Life(session) for session in sessions]
-    for session in sessions:
-        session.ready(True)
-    await until(lambda: all(life.of(Started) for life in lives))
-    return lives
-
-
-def node_of(session: TableSession) -> Node:
-    assert session.node is not None
-    return session.node
-
-
-def room_of(session: TableSession) -> RoomHost:
-    """The room that the session keeps."""
-    keeps = node_of(session).room_host
-    assert keeps is not None
-    return keeps
-
-
-def address_of(session: TableSession) -> str:
-    return f"127.0.0.1:{node_of(session).port}"
-
-
-def table_of(session: TableSession) -> Table:
-    assert session.table is not None
-    return session.table
-
-
-async def again(session: TableSession) -> TableSession:
-    """The session of the next game with the same people."""
-    assert session.again is not None
-    following = await session.again.sit()
-    assert isinstance(following, TableSession)
-    return following
 
 
 # Alone.
@@ -257,19 +159,21 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_who_leaves_keeps_the_record_so_far(tmp_path: Path) -> None:
-    ana = await opened(seats=2, auto=False, save=tmp_path / "ana")
-    bea = await joined(ana, "Bea", auto=False, save=tmp_path / "bea")
+async def test_who_leaves_keeps_the_record_so_far_and_who_stays_a_whole_one(tmp_path: Path) -> None:
+    ana = await opened(seats=2, auto=False, game=DUDO, save=tmp_path / "ana")
+    bea = await joined(ana, "Bea", auto=False, game=DUDO, save=tmp_path / "bea")
     lives = await begun(ana, bea)
     await ana.leave()
     await asyncio.gather(*(life.end for life in lives))
-    for name in ("ana", "bea"):
-        report = audit((tmp_path / name).read_bytes(), lambda _: toy.GAME)
-        assert report.trouble == "Ana left the table, so the game ends without a result"
-    kept = [one.summary for one in KeptGames().games(lambda _: toy.GAME)]
-    assert {summary.end for summary in kept if summary} == {"broken off"}
-    files = [(tmp_path / name).read_bytes() for name in ("ana", "bea")]
-    assert {path.read_bytes() for path in KeptGames().paths()} == set(files)
+    report = audit((tmp_path / "ana").read_bytes(), lambda _: DUDO)
+    assert report.trouble is not None
+    assert "the game is not finished" in report.trouble
+    report = audit((tmp_path / "bea").read_bytes(), lambda _: DUDO)
+    assert (report.ok, [one.name for one in report.departures]) == (True, ["Ana"])
+    (over,) = lives[1].of(Over)
+    assert (over.places, over.verified) == ((("Bea",), ("Ana",)), True)
+    kept = [one.summary for one in KeptGames().games(lambda _: DUDO)]
+    assert {summary.end for summary in kept if summary} == {"broken off", "over"}
 
 
 def broken(*_: Any) -> Any:
@@ -881,17 +785,15 @@ async def test_what_links_tell_of_the_others_is_told_at_once() -> None:
     session.absent([bea], True)
     assert session.status.away == ["Bea"]
     session.back("Bea")
-    session.gone(["Bea", "Cai"], "away for 1:12")
+    session.gone(["Bea", "Cai"], "were away for 1:12")
     session.absent([], False)
-    session.gone_self("you were away for 1:12")
-    await until(lambda: len(life.of(Notice)) == 3)
+    await until(lambda: len(life.of(Notice)) == 2)
     assert life.of(Absent) == [Absent((bea,), 1, True), Absent((), -1)]
     assert [notice.text for notice in life.of(Notice)] == [
         "Bea is back.",
-        "The game goes on without Bea and Cai: away for 1:12.",
-        "The others went on without you: you were away for 1:12. You can look on.",
+        "The game goes on without Bea and Cai, who were away for 1:12.",
     ]
-    with pytest.raises(LocalError, match="nobody can go on without Bea"):
+    with pytest.raises(LocalError, match="Bea is not away"):
         session.without("Bea")
     await session.leave()
 
@@ -1000,7 +902,7 @@ async def test_a_disk_that_is_full_in_mid_game_lets_its_machine_leave_with_a_wor
     lives = dict(zip((ana, bea), await begun(ana, bea), strict=True))
     await until(lambda: ana.question or bea.question)
     asked, other = (ana, bea) if ana.question else (bea, ana)
-    assert other.match is not None
+    assert isinstance(other.match, Match)
     record = other.match._record
     assert record is not None
     monkeypatch.setattr(record, "keep_message", full)

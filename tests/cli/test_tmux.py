@@ -107,6 +107,29 @@ def test_two_terminals_play_a_whole_game_and_both_see_it(terminals: Server) -> N
     assert mine[0] == theirs[1]  # who is first for one is first for the other
 
 
+def test_who_looks_on_from_the_middle_sees_the_table_and_the_end(terminals: Server) -> None:
+    game = ("host", "dudo", "--seats", "3", "--bots", "2", "--option", "dice=3")
+    ana = terminals.open(*game, "--code", "123456", "--name", "Ana", "--pace", "0")
+    where = re.search(r"127\.0\.0\.1:\d+", ana.see("Join code  123456", "127.0.0.1:"))
+    assert where is not None
+    ana.type("ready")
+    ana.see("your turn")
+    eva = terminals.open("watch", where[0], "--code", "123456", "--name", "Eva", "--pace", "0")
+    eva.see("Liar's Dice", "You are looking on: Ana is to play", "► Ana")
+    assert "Your dice" not in eva.look()
+    ana.see("Eva looks on.")
+    eva.type("seat")
+    ana.see("Eva looks on and", "next game.")
+    _play_to_the_end(ana)
+    for pane in (ana, eva):
+        pane.see("game over", "✓ The record of the game is verified.")
+    eva.see("[again] A seat in the next game")
+    ana.type("again")
+    ana.see("waiting room", "of 4 seats")
+    eva.type("again")
+    ana.see("Eva sits down")
+
+
 def _play_to_the_end(pane: Pane) -> None:
     """Doubt whatever can be doubted, else bid what is proposed."""
     deadline = time.monotonic() + 2 * PATIENCE

@@ -14,8 +14,8 @@ from support.peers.tabletop import Tabletop
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.replica.audit import Report, audit
-from sobremesa.core.replica.bots import BotPlay
+from sobremesa.core.replica.audit import Report, audit, remake
+from sobremesa.core.replica.bots import BotPlay, BotWitness
 from sobremesa.core.replica.table import Table
 from sobremesa.plugins.dudo import GAME as DUDO
 from sobremesa.plugins.dudo.questions import Turn
@@ -212,3 +212,15 @@ def test_of_a_bot_that_is_not_installed_nothing_is_told() -> None:
 def test_of_bots_of_a_game_that_does_not_hold_nothing_is_told() -> None:
     data = attended(DUDO).run().tables[0].transcript()
     assert audit(data[:-70], lambda _: DUDO).bots == ()
+
+
+def test_nothing_is_told_of_a_bot_whose_peer_has_not_opened_its_seed() -> None:
+    """And the rest of the game is made again all the same."""
+    tabletop = attended(toy.GAME, (0, 1, 1)).run()
+    table = tabletop.tables[0]
+    records = [(message.payload, message.signature) for message in table.messages()]
+    witness = BotWitness(table.charter, toy.GAME)
+    again = remake(table.charter, toy.GAME, records, {0: table.seeds[0]}, witness.look)
+    assert again.outcome == table.outcome
+    (play,) = witness.plays()
+    assert (play.answers, play.other, play.broken) == (0, (), ())

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support.games.flowers import FLOWERS, GAME
-from support.peers.losses import HandTable, at_steps
+from support.peers.losses import HandTable, at_steps, without_proofs
 from support.peers.tabletop import NAMES
 
 from sobremesa.core.crypto.group import base, total
@@ -389,7 +389,7 @@ def test_nobody_learns_more_of_a_card_by_any_losses_than_the_rules_show(
 ) -> None:
     rng = random.Random(f"losses {seed}")
     peers = rng.choice((3, 4, 5))
-    table = HandTable(GAME, range(peers), checked=seed % 8 == 0)
+    table = HandTable(GAME, range(peers), checked=False)
     knowledge = Knowledge(table)
 
     def lost(number: int, step: Step) -> Collection[int]:
@@ -399,14 +399,14 @@ def test_nobody_learns_more_of_a_card_by_any_losses_than_the_rules_show(
         return gone
 
     table.lost = lost
-    deck = table.do(Shuffle(FLOWERS))
-    choices = [who for n in range(1, peers) for who in combinations(NAMES[:peers], n)]
-    for _ in range(8):
-        some = rng.sample(deck, 2)
-        table.do(Show({card: rng.choice(choices) for card in some}))
-        expect_knowledge(table, knowledge, deck)
-    faces = table.do(Reveal(deck[:2]))
-    assert all(face in FLOWERS for face in faces)
+    with without_proofs():
+        deck = table.do(Shuffle(FLOWERS))
+        choices = [who for n in range(1, peers) for who in combinations(NAMES[:peers], n)]
+        for _ in range(8):
+            some = rng.sample(deck, 2)
+            table.do(Show({card: rng.choice(choices) for card in some}))
+            expect_knowledge(table, knowledge, deck)
+        table.do(Reveal(deck[:2]))
     expect_knowledge(table, knowledge, deck)
 
 

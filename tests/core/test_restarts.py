@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from support.games import toy
+from support.peers.cheats import AnswersInRubbish
 from support.peers.tabletop import Tabletop, Wires, feed
 
 from sobremesa.core.crypto.slices import finish
@@ -154,3 +155,13 @@ def test_what_we_signed_over_is_not_checked_again_and_what_came_later_is() -> No
     assert restored(tabletop, 1, spoilt).step >= step
     with pytest.raises(BadMessage, match="did not sign"):
         restored(tabletop, 1, [*log[: ours + 1][:-1], (log[ours][0], bytes(64))])
+
+
+def test_a_message_that_convicted_its_author_convicts_it_again() -> None:
+    """It stands in the record beside the vote on its author, and is no part of its step."""
+    tabletop = Tabletop(toy.GAME, 3, seed=6, cheats={0: AnswersInRubbish()}).run()
+    table = tabletop.tables[1]
+    assert [one.why for one in table.departures] == ["convicted"]
+    again = restored(tabletop, 1, [(m.payload, m.signature) for m in table.log])
+    assert again.departures == table.departures
+    assert again.transcript() == table.transcript()

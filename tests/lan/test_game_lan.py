@@ -76,6 +76,26 @@ def test_an_opener_that_is_cut_off_comes_back(tmp_path: Path) -> None:
         assert_right(game.finish())
 
 
+def test_who_looks_on_finds_the_game_by_name_and_goes_on_when_what_shows_it_is_cut_off(
+    tmp_path: Path,
+) -> None:
+    with lan_game(4, tmp_path, thinking=THINKING) as game:
+        started(game, 3)
+        game.players[0].hear('"kind": "bid"')
+        watcher = game.watch("h4")
+        watcher.hear('"moment": "started"')
+        game.players[0].hear("W1 looks on")
+        game.net.lab("partition", "h1,h2,h3", "h4")
+        mark = len(watcher.lines)
+        watcher.hear("shows the game no more", 15, mark)
+        game.net.lab("heal")
+        watcher.hear('"moment": "told"', 15, mark)
+        game.hurry()
+        assert_right(game.finish())
+        assert watcher.wait(15) == 0
+        assert '"verified": true' in watcher.lines[-1]
+
+
 def test_a_second_network_card_confuses_nobody(tmp_path: Path) -> None:
     """Fault 16."""
     with lan_game(2, tmp_path) as game:

@@ -11,7 +11,6 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.playout import play_on
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
-from sobremesa.plugins.check import check_game
 from sobremesa.plugins.house_of_jokers import GAME
 from sobremesa.plugins.house_of_jokers.questions import Turn
 from sobremesa.plugins.house_of_jokers.state import DEALT
@@ -133,7 +132,3 @@ def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(whole: Whole)
                     assert (slot.card in faces) == (own or slot.face is not None)
 
     whole.play(each)
-
-
-def test_kit_that_checks_games_finds_nothing() -> None:
-    assert check_game(GAME, games=8) == []

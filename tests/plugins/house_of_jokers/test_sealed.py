@@ -53,7 +53,7 @@ def refills_with_a_card_that_it_lacks(question: Question, faces: Faces) -> str |
 CHEATS = {
     "plays an open card that does not fit": Case(
         lambda: BreaksTheRules(plays_an_open_card_that_does_not_fit),
-        3, 0, 34, PlayedIllegally, "answered play #1: the ace of diamonds ",
+        3, 0, 135, PlayedIllegally, "answered play #1: the ace of diamonds ",
     ),
     "plays a covered card that does not fit": Case(
         lambda: Lies(plays_a_covered_card_that_does_not_fit),
@@ -61,7 +61,7 @@ CHEATS = {
     ),
     "moves a joker to where one is": Case(
         lambda: BreaksTheRules(moves_a_joker_to_where_one_is),
-        3, 1, 13, PlayedIllegally, "answered joker 8D 8D: ",
+        3, 1, 7, PlayedIllegally, "answered joker 8D 8D: ",
     ),
     "refills with a card that it lacks": Case(
         lambda: BreaksTheRules(refills_with_a_card_that_it_lacks),

@@ -126,6 +126,9 @@ class ScriptedSession(Session):
     def renew_code(self) -> None:
         self._do("newcode")
 
+    def wish(self) -> None:
+        self._do("wish")
+
     @property
     def kept(self) -> str:
         return "Your seat at Kitchen table is kept: sobremesa resume"

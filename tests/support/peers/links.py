@@ -25,6 +25,7 @@ class TestGate:
     __test__ = False
 
     table: bytes | None = TABLE
+    watched: bytes | None = None
     code: str | None = CODE
     refusal: str | None = None
     wrong_tries: int = 0
@@ -35,7 +36,7 @@ class TestGate:
     def listing(self) -> bytes:
         return b"a listing"
 
-    def admit(self, key: bytes | None) -> str | None:
+    def admit(self, mode: str, key: bytes | None) -> str | None:
         self.asked.append(key)
         return self.refusal
 

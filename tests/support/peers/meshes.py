@@ -19,6 +19,7 @@ from support.peers.tabletop import key, make_charter, seed_of
 
 from sobremesa.core.encoding import Rand
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.links.frames import Frame
@@ -39,9 +40,14 @@ class Meshes:
     """`peers` meshes of one game, linked in these pairs. Who lies may have several (`sit`)."""
 
     def __init__(
-        self, game: Game[Any], peers: int, links: Iterable[tuple[int, int]], seed: int = 0
+        self,
+        game: Game[Any],
+        peers: int,
+        links: Iterable[tuple[int, int]],
+        seed: int = 0,
+        charter: Charter | None = None,
     ) -> None:
-        self.charter = make_charter(game, peers)
+        self.charter = charter or make_charter(game, peers)
         self.game = game
         self.now = 0.0
         self.rng = random.Random(f"meshes {seed}")

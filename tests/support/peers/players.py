@@ -123,7 +123,7 @@ class Player:
         self._listen()
         table = host.room_host.room.table
         link = await dial(self.me, [host.address], "join", table=table, code=code)
-        await self.node.join(link, self.game, self.copy, self.name)
+        await self.node.join(link, self.game, self.copy, self.name, code)
         if ready:
             self.node.ready(True)
 
@@ -227,9 +227,6 @@ class Player:
 
     def gone(self, names: Sequence[str], why: str) -> None:
         self.gone_now |= set(names)
-
-    def gone_self(self, why: str) -> None:
-        self.losses.append(why)
 
     def broke(self, error: BaseException) -> None:
         self.losses.append(f"The table cannot go on: {error}")

@@ -74,9 +74,9 @@ class LanGame:
         """Seconds that people take for a move; None: bots play the seats."""
         self.players: list[Command] = []
         self.people: list[Human] = []
+        self.watchers: list[Command] = []
 
-    def _start(self, host: str, *words: str) -> Command:
-        name = f"P{len(self.players) + 1}"
+    def _command(self, name: str, host: str, *words: str) -> Command:
         home = self.folder / name
         environment = {
             **self.net.environment,
@@ -85,13 +85,13 @@ class LanGame:
             "PYTHONHASHSEED": str(len(self.players)),
             "PYTHONUTF8": "1",
         }
-        pace = ("--pace", str(self.pace), "--save", str(self.file(len(self.players))))
+        flags = ("--plain", "--json", "--name", name, "--code", CODE, "--pace", str(self.pace))
+        return Command(self.net.on(host, *SOBREMESA, *words, *flags), environment)
+
+    def _start(self, host: str, *words: str) -> Command:
         auto = ("--auto",) if self.thinking is None else ()
-        flags = (*auto, "--plain", "--json", "--name", name, "--code", CODE)
-        command = Command(
-            self.net.on(host, *SOBREMESA, *words, *flags, *pace),
-            environment,
-        )
+        save = ("--save", str(self.file(len(self.players))))
+        command = self._command(f"P{len(self.players) + 1}", host, *words, *auto, *save)
         self.players.append(command)
         if self.thinking is not None:
             self.people.append(Human(command, self.thinking))
@@ -115,6 +115,12 @@ class LanGame:
         """Find the table by its name, or join it at an address."""
         return self._start(on, "join", where)
 
+    def watch(self, on: str, where: str = TABLE) -> Command:
+        """Look on at the table, which is found by its name or at an address."""
+        command = self._command(f"W{len(self.watchers) + 1}", on, "watch", where)
+        self.watchers.append(command)
+        return command
+
     def wait_for_start(self) -> None:
         for player in self.players:
             player.hear('"moment": "started"')
@@ -126,13 +132,7 @@ class LanGame:
 
     def pid(self, player: int) -> int:
         """The process of the player itself, below the tool that put it on its host."""
-        pid = self.players[player].process.pid
-        while True:
-            path = Path(f"/proc/{pid}/task/{pid}/children")
-            children = path.read_text().split()
-            if not children:
-                return pid
-            pid = int(children[0])
+        return _innermost(self.players[player].process.pid)
 
     def signal(self, player: int, number: signal.Signals) -> None:
         subprocess.run(["kill", f"-{number.value}", str(self.pid(player))], check=True)
@@ -223,11 +223,18 @@ class LanGame:
         return "\n".join(f"P{i + 1}: {str(p)[-1500:]}" for i, p in enumerate(self.players))
 
     def end(self) -> None:
-        for player in self.players:
+        for command in (*self.players, *self.watchers):
             # The tool's own process ends with the one that it started.
-            if not player.ended:
-                subprocess.run(["kill", "-9", str(self.pid(self.players.index(player)))])
-            player.kill()
+            if not command.ended:
+                subprocess.run(["kill", "-9", str(_innermost(command.process.pid))])
+            command.kill()
+
+
+def _innermost(pid: int) -> int:
+    """The process at the end of a chain that each started one."""
+    while children := Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        pid = int(children[0])
+    return pid
 
 
 @contextmanager

@@ -36,6 +36,7 @@ class Gate:
     """A table with one code that nobody renews."""
 
     code: str | None = CODE
+    watched: bytes | None = None
 
     def __init__(self, name: str, key: bytes) -> None:
         self.table: bytes | None = os.urandom(16)
@@ -63,7 +64,7 @@ class Gate:
     def knows(self, address: str) -> bool:
         return False
 
-    def admit(self, key: bytes | None) -> str | None:
+    def admit(self, mode: str, key: bytes | None) -> str | None:
         return None
 
     def sits(self, table: bytes, key: bytes) -> bool:
