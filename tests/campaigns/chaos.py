@@ -619,7 +619,6 @@ class Chaos(Meshes):
             (poll.present - gone) & self.dead and gone - self.dead for gone in poll._not_dead(peer)
         )
 
-
     def _lost_two(self, table: Table) -> bool:
         """Whether two were lost for good in one step, of whom one had sent its message: a ballot
         must not name it, and needs its signature."""
