@@ -48,6 +48,9 @@ def parts() -> list[tuple[str, Callable[[], Figures]]]:
         ("proofs", measures.proofs),
         *[(f"{n} peers shuffle", partial(measures.shuffles, n)) for n in PEERS],
         *[(f"{n} peers deal 5 Alive", partial(measures.hands, n)) for n in ALIVE_PEERS],
+        ("a peer is killed", measures.losses),
+        ("a peer comes back", measures.comebacks),
+        ("records", measures.records),
     ]
 
 

@@ -16,15 +16,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.session.moments import Absent, Moment, Over, Started, Told, Working
 from sobremesa.cli.session.network import host
+from sobremesa.cli.session.table_session import TableSession
 from sobremesa.core.crypto.group import G, Point, Q, add, base, hash_to_point, multiply
 from sobremesa.core.crypto.proof import Row, prove, verify
 from sobremesa.core.crypto.shuffle import shuffle, verify_shuffle
@@ -32,11 +33,14 @@ from sobremesa.core.crypto.slices import finish
 from sobremesa.core.errors import LocalError
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.playout import by_chance, play_on
-from sobremesa.core.replica.charter import Settings
+from sobremesa.core.replica.charter import LEAST_PATIENCE, Settings
+from sobremesa.core.replica.table import Table
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.plugins.loader import load_games
 
 Figures = dict[str, Any]
+
+T = TypeVar("T")
 
 ECHOES = 2000
 PLAYOUT_SECONDS = 2.0
@@ -50,6 +54,14 @@ SHUFFLES = 4
 HANDS = 5
 REDEALS = 1
 """Hands and RE-DEALs of 5 Alive that are watched, if the game has so many."""
+RECORD_PEERS = 3
+RECORDED: tuple[str, ...] = ()
+"""Games whose records are weighed; none is all."""
+COME_BACK_GAME = "five-alive"
+COME_BACK = (20, 200)
+"""Steps at which a guest is killed and comes back."""
+LONG_GAME = 2000
+"""Steps of three hours."""
 TICK = 0.01
 LONGEST_SECONDS = 300.0
 """A game that takes longer is stuck."""
@@ -253,6 +265,8 @@ class Lived:
     """When a task went to sleep for a `TICK`, and how many seconds late it went on."""
     steps: int = 0
     """Steps of the protocol."""
+    record: int = 0
+    """Bytes of the record."""
 
     def spans(self, begins: Kind, ends: Kind) -> list[Span]:
         """Every time from a moment of one kind, the last if there are some, to one of the other."""
@@ -349,52 +363,92 @@ def hands(peers: int) -> Figures:
     }
 
 
+def records() -> Figures:
+    """Bytes of the record of a whole game, of each game."""
+    return {
+        f"record_{name}_{RECORD_PEERS}_peers_bytes": play_among(RECORD_PEERS, name).record
+        for name in RECORDED or load_games().games
+    }
+
+
+def losses() -> Figures:
+    """Seconds from the kill of one of three until the others go on without it."""
+    return {"kill_to_next_question_s": round(_in_time(_kill_one()), 2)}
+
+
+async def _kill_one() -> float:
+    async with _party(3, "dudo", LEAST_PATIENCE) as party:
+        killed = 0.0
+        async for moment in party.session.moments():
+            if not isinstance(moment, Told):
+                continue
+            if not killed:
+                party.guests[-1].kill()
+                killed = time.perf_counter()
+            elif party.table.departures:
+                return time.perf_counter() - killed
+    raise NotMeasured("a game ended before anybody was missed")
+
+
+def comebacks() -> Figures:
+    """Seconds from `resume` to a view of the table, early and late in a game, and so in the longest
+    of evenings."""
+    found = _in_time(_come_back())
+    if len(found) < len(COME_BACK):
+        return {"resume_s": "not played"}
+    (early, soon), (late, slow) = found
+    figures: Figures = {f"resume_at_step_{step}_s": round(took, 2) for step, took in found}
+    longest = soon + max(0.0, slow - soon) * (LONG_GAME - early) / (late - early)
+    return figures | {f"resume_at_step_{LONG_GAME}_s_estimated": round(longest, 2)}
+
+
+async def _come_back() -> list[tuple[int, float]]:
+    """At which steps a guest was killed and came back, and how long that took."""
+    found: list[tuple[int, float]] = []
+    async with _party(2, COME_BACK_GAME) as party:
+        async for _ in party.session.moments():
+            if party.session.table is None or party.table.step < COME_BACK[len(found)]:
+                continue
+            step = party.table.step
+            _end(party.guests[-1])
+            begin = time.perf_counter()
+            back = party.guest(1, "resume", "--json", quiet=False)
+            await asyncio.to_thread(_line_with, '"view"', back)
+            found.append((step, time.perf_counter() - begin))
+            if len(found) == len(COME_BACK):
+                break
+            _end(back)  # nobody reads on
+            party.guest(1, "resume")
+    return found
+
+
 def play_among(peers: int, game: str, enough: Enough = lambda lived: False) -> Lived:
     """Play a game of bots among so many peers, to its end or until that is enough.
 
     :raises NotMeasured: if it comes to neither
     """
+    return _in_time(_play_among(peers, game, enough), f"a game of {peers} peers")
+
+
+def _in_time(life: Coroutine[Any, Any, T], what: str = "a game") -> T:
+    """What comes of it.
+
+    :raises NotMeasured: if it is stuck
+    """
     try:
-        return asyncio.run(asyncio.wait_for(_play_among(peers, game, enough), LONGEST_SECONDS))
+        return asyncio.run(asyncio.wait_for(life, LONGEST_SECONDS))
     except TimeoutError:
-        raise NotMeasured(f"a game of {peers} peers came to no end") from None
+        raise NotMeasured(f"{what} came to no end") from None
 
 
 async def _play_among(peers: int, name: str, enough: Enough) -> Lived:
-    games = load_games()
-    game = games.find(name)
     lived = Lived()
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
-        home = Path(folder)
-        ending.enter_context(_environment(SOBREMESA_NO_MDNS="1", SOBREMESA_HOME=str(home / "0")))
-        session = await host(
-            games,
-            game,
-            Preferences("P0", pace=0.0, auto=True),
-            table="Bench",
-            seats=peers,
-            bots=0,
-            options=game.read_options({}),
-            settings=Settings(),
-            code=None,
-            is_open=True,
-            port=0,
-        )
+    async with _party(peers, name) as party:
         ticking = asyncio.create_task(_tick(lived.waits))
-        guests: list[subprocess.Popen[str]] = []
         try:
-            assert session.node is not None
-            (address, *_) = session.node.addresses()
-            for number in range(1, peers):
-                guest = _sobremesa(
-                    home / str(number), "join", str(address), "--name", f"P{number}",
-                    "--auto", "--plain", "--pace", "0", quiet=True,
-                )  # fmt: skip
-                ending.callback(_end, guest)
-                guests.append(guest)
-            async for moment in session.moments():
+            async for moment in party.session.moments():
                 lived.moments.append((time.perf_counter(), moment))
-                for number, guest in enumerate(guests, 1):
+                for number, guest in enumerate(party.guests, 1):
                     # It keeps its seat, so the game would wait for it for ever.
                     if isinstance(moment, Absent) and moment.absences and guest.poll() is not None:
                         raise NotMeasured(
@@ -406,10 +460,69 @@ async def _play_among(peers: int, name: str, enough: Enough) -> Lived:
                     break
         finally:
             ticking.cancel()
-            await session.leave()
-        assert session.table is not None
-        lived.steps = session.table.step
+        lived.steps = party.table.step
+        lived.record = len(party.table.transcript())
     return lived
+
+
+@dataclass(slots=True)
+class Party:
+    """A table that this process has opened, and its guests, each with a home below `home`."""
+
+    session: TableSession
+    home: Path
+    guests: list[subprocess.Popen[str]] = field(default_factory=list)
+
+    @property
+    def table(self) -> Table:
+        assert self.session.table is not None
+        return self.session.table
+
+    def guest(self, number: int, *words: str, quiet: bool = True) -> subprocess.Popen[str]:
+        """Another process of a guest, who is played by a bot."""
+        words = (*words, "--name", f"P{number}", "--auto", "--plain", "--pace", "0")
+        self.guests.append(_sobremesa(self.home / str(number), *words, quiet=quiet))
+        return self.guests[-1]
+
+    def end(self) -> None:
+        """End what is left of them."""
+        for guest in self.guests:
+            _end(guest)
+
+
+@asynccontextmanager
+async def _party(
+    peers: int, name: str, patience: int = Settings().patience
+) -> AsyncIterator[Party]:
+    """A table of so many peers, from the waiting room on."""
+    games = load_games()
+    game = games.find(name)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as ending:
+        home = Path(folder)
+        ending.enter_context(_environment(SOBREMESA_NO_MDNS="1", SOBREMESA_HOME=str(home / "0")))
+        session = await host(
+            games,
+            game,
+            Preferences("P0", pace=0.0, auto=True),
+            table="Bench",
+            seats=peers,
+            bots=0,
+            options=game.read_options({}),
+            settings=Settings(patience=patience),
+            code=None,
+            is_open=True,
+            port=0,
+        )
+        party = Party(session, home)
+        ending.callback(party.end)
+        try:
+            assert session.node is not None
+            (address, *_) = session.node.addresses()
+            for number in range(1, peers):
+                party.guest(number, "join", str(address))
+            yield party
+        finally:
+            await session.leave()
 
 
 async def _tick(waits: list[tuple[float, float]]) -> None:

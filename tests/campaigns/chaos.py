@@ -27,7 +27,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -540,11 +540,11 @@ class Chaos(Meshes):
             if table.broken:
                 self.wrong.append(f"{NAMES[peer]}'s rules broke: {table.broken}")
         if not self.lied:
-            self.check_forks()
+            self.check_forks(self.honest)
 
-    def check_forks(self) -> None:
-        """See that no two that are present to each other stand at different heads."""
-        for i, j in combinations(self.honest, 2):
+    def check_forks(self, peers: Iterable[int]) -> None:
+        """See that no two of these that are present to each other stand at different heads."""
+        for i, j in combinations(peers, 2):
             one, other = self.tables[i], self.tables[j]
             if any(isinstance(table.fault, Equivocation) for table in (one, other)):
                 continue
@@ -556,6 +556,7 @@ class Chaos(Meshes):
 
     def judge(self) -> str:
         """How it came out; what is wrong goes to `wrong`."""
+        self.check_forks(self.waiting)  # those who were told two histories have met
         over = [self.tables[p] for p in self.honest if self.tables[p].phase is Phase.OVER]
         if not self.wrong:
             self._judge_records(over)

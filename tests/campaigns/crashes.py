@@ -1,13 +1,15 @@
-"""Kills peers again and again in games of real processes, has each come back, and sees whether all
-end with the same game and it verifies.
+"""Kills peers again and again in games of real processes, has each come back or not, and sees
+whether all who are left end with the same game and it verifies.
 
     python tests/campaigns/crashes.py                     # five games, each peer, every 5th message
     python tests/campaigns/crashes.py --every 1 dudo
     python tests/campaigns/crashes.py --all dudo          # all three peers die in the same game
+    python tests/campaigns/crashes.py --for-good dudo     # nobody comes back
 
 A peer dies (kill -9) when its n-th message of the game is on the disk, by turns before and after it
-goes out, and comes back by `resume`. A start that somebody died in is called off by the others, so
-the first death is after it.
+goes out, and comes back by `resume`; or it does not, and each death takes a game of its own, in
+which the others wait for the shortest patience. A start that somebody died in is called off by the
+others, so the first death is after it.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from support.processes.machines import Command, Machine, machine  # noqa: E402
 
+from sobremesa.core.replica.charter import LEAST_PATIENCE  # noqa: E402
 from sobremesa.plugins.loader import load_games  # noqa: E402
 
 NAMES = ("Ana", "Bea", "Cai")
@@ -33,18 +36,20 @@ FIRST = 3
 """The first message that somebody dies of: the signature and what follows at once come before."""
 WHOLE_GAME = 300.0
 KILLED = -9
-OPTIONS = {"dudo": ("--option", "dice=3")}
+OPTIONS = {"dudo": ("--option", "dice=3"), "five-alive": ("--option", "sudden_death=on")}
 """Short games: they crash as well as long ones."""
+IMPATIENT = ("--option", f"patience={LEAST_PATIENCE}")
 
 
 @dataclass(slots=True)
 class Life:
-    """One peer, killed at every message of `points` and back each time."""
+    """One peer, killed at every message of `points` and back each time, or gone `for_good`."""
 
     here: Machine
     name: str
     points: Iterator[str]
     command: Command
+    for_good: bool = False
     deaths: int = 0
 
     def look(self) -> int | None:
@@ -53,6 +58,8 @@ class Life:
         if status != KILLED:
             return status
         self.deaths += 1
+        if self.for_good:
+            return status
         self.command = self.here.run(
             *("resume", "--plain", "--auto", "--pace", "0"),
             *("--save", str(self.here.transcript(self.name))),
@@ -77,13 +84,15 @@ def crash_points(first: int, every: int) -> Iterator[str]:
     return (f"{at}{'+' * (turn % 2)}" for turn, at in enumerate(count(first, every)))
 
 
-def crash(folder: Path, game: str, points: dict[str, Iterator[str]]) -> tuple[int, str]:
+def crash(
+    folder: Path, game: str, points: dict[str, Iterator[str]], *, for_good: bool = False
+) -> tuple[int, str]:
     """One game of three peers in which these die at these points. How many died, and what is
     wrong."""
     with machine(folder) as here:
         commands = [
             here.host(
-                *("--auto", *OPTIONS.get(game, ())),
+                *("--auto", *OPTIONS.get(game, ()), *(IMPATIENT if for_good else ())),
                 seats=len(NAMES),
                 game=game,
                 SOBREMESA_CRASH_AT=next(points.get(NAMES[0], iter(())), ""),
@@ -93,7 +102,7 @@ def crash(folder: Path, game: str, points: dict[str, Iterator[str]]) -> tuple[in
             at = next(points.get(name, iter(())), "")
             commands.append(here.join(commands[0], "--auto", name=name, SOBREMESA_CRASH_AT=at))
         lives = [
-            Life(here, name, points.get(name, iter(())), command)
+            Life(here, name, points.get(name, iter(())), command, for_good)
             for name, command in zip(NAMES, commands, strict=True)
         ]
         deadline = time.monotonic() + WHOLE_GAME
@@ -101,20 +110,24 @@ def crash(folder: Path, game: str, points: dict[str, Iterator[str]]) -> tuple[in
             if time.monotonic() > deadline:
                 break
             time.sleep(0.02)
-        return sum(life.deaths for life in lives), _judge(here, lives, statuses)
+        left = [life for life, status in zip(lives, statuses, strict=True) if status != KILLED]
+        return sum(life.deaths > 0 if for_good else life.deaths for life in lives), _judge(
+            here, left
+        )
 
 
-def _judge(here: Machine, lives: Sequence[Life], statuses: Sequence[int | None]) -> str:
-    """What is wrong with a game that came to its end, or nothing."""
-    bad = [str(life.command) for life, status in zip(lives, statuses, strict=True) if status]
-    if bad or None in statuses:
+def _judge(here: Machine, lives: Sequence[Life]) -> str:
+    """What is wrong with a game that came to its end for these, or nothing."""
+    statuses = [life.command.process.poll() for life in lives]
+    if any(status != 0 for status in statuses):
         return f"ended with {statuses}: " + "\n".join(str(life.command) for life in lives)
-    if len({here.transcript(name).read_bytes() for name in NAMES}) != 1:
+    first, *others = [here.transcript(life.name) for life in lives]
+    if any(other.read_bytes() != first.read_bytes() for other in others):
         return "the transcripts differ"
-    check = here.run("verify", str(here.transcript(NAMES[0])))
+    check = here.run("verify", str(first))
     if check.wait(WHOLE_GAME) != 0:
         return f"does not verify: {check}"
-    left = list(here.folder.glob("*/tables/*"))
+    left = [path for life in lives for path in here.folder.glob(f"{life.name}/tables/*")]
     return f"left on the disk: {left}" if left else ""
 
 
@@ -123,20 +136,39 @@ def campaign(games: Sequence[str], every: int, *, together: bool = False) -> Tot
     totals = Totals()
     for game in games:
         for dying in [NAMES] if together else [(name,) for name in NAMES]:
-            start = time.monotonic()
             points = {name: crash_points(FIRST + n, every) for n, name in enumerate(dying)}
-            with tempfile.TemporaryDirectory() as folder:
-                deaths, wrong = crash(Path(folder), game, points)
-            seconds = time.monotonic() - start
-            totals.games += 1
-            totals.deaths += deaths
-            totals.seconds += seconds
-            verdict = wrong or "all the same, verified"
-            print(f"{game}, {' and '.join(dying)}: {deaths} deaths, {seconds:.0f} s, {verdict}")
-            sys.stdout.flush()
-            if wrong:
-                totals.wrong.append(f"{game}, {dying}: {wrong}")
+            _play(totals, game, points, " and ".join(dying))
     return totals
+
+
+def campaign_for_good(games: Sequence[str], every: int) -> Totals:
+    """Games in which a peer dies at one message and is not back: each peer in turn, at every so
+    many of its messages, until it has no more of them."""
+    totals = Totals()
+    for game in games:
+        for name in NAMES:
+            for at in crash_points(FIRST, every):
+                if not _play(totals, game, {name: iter([at])}, f"{name} at {at}", for_good=True):
+                    break
+    return totals
+
+
+def _play(
+    totals: Totals, game: str, points: dict[str, Iterator[str]], who: str, *, for_good: bool = False
+) -> int:
+    """One game, counted and told of. How many died."""
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        deaths, wrong = crash(Path(folder), game, points, for_good=for_good)
+    seconds = time.monotonic() - start
+    totals.games += 1
+    totals.deaths += deaths
+    totals.seconds += seconds
+    verdict = wrong or "all the same, verified"
+    print(f"{game}, {who}: {deaths} deaths, {seconds:.0f} s, {verdict}", flush=True)
+    if wrong:
+        totals.wrong.append(f"{game}, {who}: {wrong}")
+    return deaths
 
 
 def main() -> int:
@@ -145,9 +177,13 @@ def main() -> int:
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--every", type=int, default=5, metavar="K")
     parser.add_argument("--all", action="store_true", help="all peers die in the same game")
+    parser.add_argument("--for-good", action="store_true", help="who dies does not come back")
     args = parser.parse_args()
     games = args.games or list(load_games().games)
-    totals = campaign(games, args.every, together=args.all)
+    if args.for_good:
+        totals = campaign_for_good(games, args.every)
+    else:
+        totals = campaign(games, args.every, together=args.all)
     print(
         f"{totals.games} games, {totals.deaths} deaths, {totals.seconds:.0f} s, "
         f"{len(totals.wrong)} wrong"

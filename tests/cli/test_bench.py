@@ -30,6 +30,10 @@ def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(measures, "STARTS", 1)
     monkeypatch.setattr(measures, "DECKS", (15,))
     monkeypatch.setattr(measures, "SHUFFLES", 1)
+    monkeypatch.setattr(measures, "RECORD_PEERS", 2)
+    monkeypatch.setattr(measures, "RECORDED", ("dudo",))
+    monkeypatch.setattr(measures, "COME_BACK_GAME", "dudo")
+    monkeypatch.setattr(measures, "COME_BACK", (5, 20))
     monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
     monkeypatch.setenv("SOBREMESA_HOME", str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
@@ -86,7 +90,11 @@ def test_figures_are_measured_in_one_run_and_their_ratios_hang_together(
         longest = figures[f"{shuffle}_loop_wait_max_ms"]
         assert figures[f"{shuffle}_loop_wait_median_ms"] <= longest
         assert longest < figures[f"{shuffle}_s"] * 1000
-    assert_ended(started, 2 + 1 + 1 + 1)
+    assert 5 < figures["kill_to_next_question_s"] < 15
+    early, _, longest = (value for name, value in figures.items() if name.startswith("resume"))
+    assert early <= longest + 0.01
+    assert figures["record_dudo_2_peers_bytes"] > 10_000
+    assert_ended(started, 2 + 1 + 1 + 1 + 2 + 4 + 1)
     assert dict(os.environ) == environment
 
 
@@ -104,6 +112,9 @@ def test_people_get_a_line_for_each_part(
         "proofs",
         "shuffles",
         "hands",
+        "losses",
+        "comebacks",
+        "records",
     ):
         found = measured.get(part, {})
         monkeypatch.setattr(measures, part, lambda *_, found=found: found)
@@ -111,7 +122,7 @@ def test_people_get_a_line_for_each_part(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "start-up: bare_start_ms 20.0"
     assert lines[-1] == "beside the echo: step_2_peers_per_echo 4.0"
-    assert len(lines) == 9
+    assert len(lines) == 12
 
 
 # What goes wrong.
