@@ -1,16 +1,31 @@
 """The faults of the network's list, in full, on whole games: one line of figures a fault.
 
-    python tests/campaigns/faults.py [FAULT ...] [--every N]
+    python tests/campaigns/faults.py [FAULT ...] [--every N] [--times N]
 
-FAULT is a number: 1 4 5 7 8 9 13 16 17 18 (default: all). `--every N` harms every N-th byte in
-fault 9 (default: 1, every one, which takes an hour). All but 9, 13 and 18 need root and network
-namespaces. Exit status 1 if a fault did more than it may.
+FAULT is a number: 1 4 5 6 7 8 9 13 16 17 18 (default: all). `--every N` harms every N-th byte in
+fault 9 (default: 1, every one, which takes an hour), `--times N` parts the network so often in
+fault 6 (default: 20). All but 9, 13 and 18 need root and network namespaces. Exit status 1 if a
+fault did more than it may. The others are shown elsewhere:
+
+    2, 3    tests/campaigns/crashes.py
+    10      tests/net/test_listen.py: test_silence_before_tls_is_ended_in_time and its likes
+    11      tests/net/test_flood.py, tests/campaigns/flood.py
+    12      tests/net/test_frames.py: test_no_attack_costs_memory_beyond_its_own_bytes;
+            tests/net/test_listen.py: test_rubbish_is_answered_at_once_with_the_reason_...
+    14      tests/net/test_listen.py: test_wrong_codes_are_told_and_change_nothing;
+            tests/net/test_handshake.py: test_a_relay_in_the_middle_is_refused_by_both,
+            test_a_recorded_auth_proves_nothing_later
+    15      tests/lan/test_discovery_lan.py: test_tables_with_the_same_and_with_hostile_names_...
+    18 too  tests/cli/test_tmux.py: test_a_signal_gives_the_terminal_back_as_it_was
+    19      tests/net/test_store.py: test_a_torn_last_record_is_dropped_and_the_rest_goes_on,
+            test_a_full_disk_is_told_and_leaves_the_journal_whole
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import os
 import signal
 import statistics
@@ -32,6 +47,11 @@ from support.processes.machines import Command, Machine, machine  # noqa: E402
 
 BACK = 3.0
 EXIT = 3.0
+NAMES = ("Ana", "Bea", "Cai")
+PARTED = 20.0
+PATIENCE = 5
+LONG = {"patience": 120}
+"""A patience that outlives every fault."""
 FRESH = 1.0
 """Seconds in which a moved machine must have found its way, beside the four of silence."""
 
@@ -85,7 +105,7 @@ def cut_off(folder: Path) -> str:
         for silent in ((), ("--silent",)):
             where = folder / f"{seconds}{len(silent)}"
             where.mkdir()
-            with lan_game(3, where, pace=1.0) as game:
+            with lan_game(3, where, pace=1.0, options=LONG) as game:
                 started(game, 3)
                 back = [_cut(game, peer, seconds, silent) for peer in range(3)]
                 must(max(back) < BACK, f"{seconds} s {silent}: back after {listed(back)} s")
@@ -103,6 +123,68 @@ def _cut(game: LanGame, peer: int, seconds: float, silent: Sequence[str]) -> flo
     game.wait_for_banner([i for i in range(3) if i != peer], marks, seconds=4)
     game.net.lab("heal", f"h{peer + 1}")
     return game.wait_until_back(marks)
+
+
+def parted(folder: Path, times: int) -> str:
+    parts = [_majority(folder / f"{turn}", lost) for turn, lost in _two_of_five(times)]
+    banners, back = _halves(folder / "halves", times)
+    return (
+        f"3+2, {len(parts)} times: the 3 went on {min(parts):.1f} to {max(parts):.1f} s after it, "
+        f"same and verified without the 2; 2+2, {times} times: paused, {banners} banners, "
+        f"back after {back:.1f} s at most, nobody gone, same and verified"
+    )
+
+
+def _two_of_five(times: int) -> Iterator[tuple[int, tuple[int, int]]]:
+    pairs = itertools.cycle(itertools.combinations(range(5), 2))
+    return enumerate(itertools.islice(pairs, times))
+
+
+def _majority(where: Path, lost: tuple[int, int]) -> float:
+    """Part two from three; the seconds until the three went on."""
+    where.mkdir()
+    rest = [peer for peer in range(5) if peer not in lost]
+    with lan_game(5, where, thinking=0.5, options={"patience": PATIENCE}) as game:
+        started(game, 5)
+        marks = game.marks()
+        start = time.monotonic()
+        game.part(rest, lost)
+        for peer in rest:
+            game.players[peer].hear("The game goes on without", PARTED, marks[peer])
+        went_on = time.monotonic() - start
+        time.sleep(max(0.0, PARTED - went_on))
+        game.net.lab("heal")
+        for peer in lost:
+            game.players[peer].hear('"moment": "over"', after=marks[peer])
+        game.hurry()
+        outcome = game.finish(without=lost)
+        right(outcome)
+        names = {f"P{peer + 1}" for peer in lost}
+        must(set(outcome.departures) == names, f"{lost} parted: {outcome}")
+        return went_on
+
+
+def _halves(where: Path, times: int) -> tuple[int, float]:
+    """Part two from two, again and again; how many banners there were, and the seconds until all
+    were back at most."""
+    where.mkdir()
+    back = []
+    halves = itertools.cycle([((0, 1), (2, 3)), ((0, 2), (1, 3)), ((0, 3), (1, 2))])
+    with lan_game(4, where, thinking=2.0, options={"patience": PATIENCE, "dice": 5}) as game:
+        started(game, 4)
+        for one, other in itertools.islice(halves, times):
+            marks = game.marks()
+            game.part(one, other)
+            time.sleep(PARTED)
+            game.wait_for_banner(range(4), marks, seconds=1)
+            game.net.lab("heal")
+            back.append(game.wait_until_back(marks))
+        game.hurry()
+        outcome = game.finish()
+        right(outcome)
+        must(outcome.departures == (), outcome)
+        must(max(back) < BACK, back)
+        return outcome.banners, max(back)
 
 
 def slow_and_lossy(folder: Path) -> str:
@@ -271,8 +353,11 @@ def stopped(folder: Path) -> str:
                     times.append(time.monotonic() - start)
                     must(status == 128 + number, f"{number}, status {status}")
                     must(not commands[role].errors, commands[role])
-                    if playing or role == 0:
-                        others = [c for c in commands if c is not commands[role]]
+                    others = [c for c in commands if c is not commands[role]]
+                    if playing:
+                        for other in others:
+                            other.hear(f"{NAMES[role]} is away", 10)
+                    elif role == 0:
                         must([c.wait() for c in others] == [3, 3], [str(c) for c in others])
     must(max(times) <= EXIT, f"{max(times):.1f} s")
     middle = statistics.median(times)
@@ -281,7 +366,7 @@ def stopped(folder: Path) -> str:
 
 def _table(here: Machine, *, playing: bool = True) -> tuple[Command, Command, Command]:
     host = here.host("--option", "seconds=0", seats=3)
-    bea, cai = (here.join(host, name=name) for name in ("Bea", "Cai"))
+    bea, cai = (here.join(host, name=name) for name in NAMES[1:])
     host.hear("3 of 3 seats taken")
     for command in (bea, cai):
         command.hear("Say ready when you are")
@@ -309,6 +394,7 @@ FAULTS: dict[int, Callable[..., str]] = {
     1: only_loopback,
     4: frozen,
     5: cut_off,
+    6: parted,
     7: slow_and_lossy,
     8: disorder,
     9: harm,
@@ -323,13 +409,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = argparse.ArgumentParser(description="Faults of the network, in full.")
     arguments.add_argument("fault", nargs="*", type=int, choices=[*FAULTS, []])
     arguments.add_argument("--every", type=int, default=1, metavar="N")
+    arguments.add_argument("--times", type=int, default=20, metavar="N")
     chosen = arguments.parse_args(argv)
     failed = False
     for number in chosen.fault or FAULTS:
         fault = FAULTS[number]
         with tempfile.TemporaryDirectory() as folder:
             start = time.monotonic()
-            more = {"every": chosen.every} if fault is harm else {}
+            more = {9: {"every": chosen.every}, 6: {"times": chosen.times}}.get(number, {})
             try:
                 figures = fault(Path(folder), **more)
             except (TooMuch, AssertionError) as error:

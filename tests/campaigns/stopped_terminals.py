@@ -23,7 +23,7 @@ if __name__ == "__main__":
 from support.clients.tmux import Server, server
 
 MODES = ("plain", "full")
-LOST = re.compile(r"is away|is gone|left the table|called off|reconnecting")
+LOST = re.compile(r"is away|are away|says nothing|network is down|goes on without|left|called off")
 
 
 class Table:

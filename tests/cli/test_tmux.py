@@ -6,13 +6,12 @@ import os
 import re
 import signal
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from campaigns.stopped_terminals import Table
-from support.clients.tmux import AVAILABLE, PATIENCE, Pane, Server, colours, server
+from support.clients.tmux import AVAILABLE, Pane, Server, colours, play_dudo, server
 
 pytestmark = pytest.mark.skipif(not AVAILABLE, reason="tmux is not installed")
 
@@ -99,7 +98,7 @@ def test_two_terminals_play_a_whole_game_and_both_see_it(terminals: Server) -> N
     bea.see("Your dice")
     bea.type("'good luck")
     ana.see("Bea: good luck")
-    _play_to_the_end(bea)
+    play_dudo(bea)
     for pane in (ana, bea):
         pane.see("game over", "✓ The record of the game is verified.")
     mine, theirs = _ranking(bea, "Ana"), _ranking(ana, "Bea")
@@ -120,7 +119,7 @@ def test_who_looks_on_from_the_middle_sees_the_table_and_the_end(terminals: Serv
     ana.see("Eva looks on.")
     eva.type("seat")
     ana.see("Eva looks on and", "next game.")
-    _play_to_the_end(ana)
+    play_dudo(ana)
     for pane in (ana, eva):
         pane.see("game over", "✓ The record of the game is verified.")
     eva.see("[again] A seat in the next game")
@@ -128,19 +127,6 @@ def test_who_looks_on_from_the_middle_sees_the_table_and_the_end(terminals: Serv
     ana.see("waiting room", "of 4 seats")
     eva.type("again")
     ana.see("Eva sits down")
-
-
-def _play_to_the_end(pane: Pane) -> None:
-    """Doubt whatever can be doubted, else bid what is proposed."""
-    deadline = time.monotonic() + 2 * PATIENCE
-    while "game over" not in (screen := pane.look()):
-        assert time.monotonic() < deadline, screen
-        bid = re.search(r"\[b\] \w+ <(\w+)>", screen)
-        if "[d] Dudo!" in screen:
-            pane.type("dudo")
-        elif bid is not None:
-            pane.type(bid[1])
-        time.sleep(0.15)
 
 
 def _ranking(pane: Pane, other: str) -> list[int]:

@@ -19,13 +19,14 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
+from support.processes.lan import Lan
 from support.processes.machines import environment
 
 from .stopped import go, stop
 
 PATIENCE = 20.0
 AVAILABLE = shutil.which("tmux") is not None
-_PASSED_ON = ("PYTHON", "SOBREMESA", "LANG", "LC_", "NO_COLOR")
+_PASSED_ON = ("PYTHON", "SOBREMESA", "LANLAB", "LANG", "LC_", "NO_COLOR")
 
 
 class Pane:
@@ -88,6 +89,10 @@ class Pane:
             go(tty)
             os.close(tty)
 
+    def close(self) -> None:
+        """Close the window: what runs in it is hung up on."""
+        self._server.tmux("kill-session", "-t", self._name)
+
     @property
     def pid(self) -> int:
         """The process of the command."""
@@ -95,10 +100,11 @@ class Pane:
 
 
 class Server:
-    """A tmux server; `open` starts a command in a terminal."""
+    """A tmux server; `open` starts a command in a terminal, on a host of a LAN if there is one."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, net: Lan | None = None) -> None:
         self._folder = folder
+        self._net = net
         self._opened = 0
 
     def tmux(self, *words: str) -> str:
@@ -109,20 +115,36 @@ class Server:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def open(self, *words: str, columns: int = 80, rows: int = 24, **more: str) -> Pane:
-        """Start `sobremesa` with these words. When it ends, its status and the settings of the
-        terminal are shown."""
+    def home(self, name: str) -> Path:
+        """Where somebody's files live."""
+        return self._folder / name
+
+    def open(
+        self,
+        *words: str,
+        columns: int = 80,
+        rows: int = 24,
+        host: str = "",
+        home: str = "",
+        **more: str,
+    ) -> Pane:
+        """Start `sobremesa` with these words, on this host, with a home of its own or this one.
+        When it ends, its status and the settings of the terminal are shown."""
         self._opened += 1
         name = f"p{self._opened}"
-        home, pid_file = self._folder / f"home{self._opened}", self._folder / f"{name}.pid"
-        command = shlex.join([sys.executable, "-m", "sobremesa", *words])
+        pid_file = self._folder / f"{name}.pid"
+        command = shlex.join(self._on(host, sys.executable, "-m", "sobremesa", *words))
         inner = shlex.quote(f"echo $$ > {pid_file}; exec {command}")
         script = f"sh -c {inner}; echo ended $?; stty -a; exec sleep 600"
-        variables = _passed_on(environment(home, **more))
+        there = environment(self.home(home or f"home{self._opened}"), **more)
+        variables = _passed_on(there if self._net is None else self._net.reaches_others(there))
         given = [word for pair in variables.items() for word in ("-e", "=".join(pair))]
         size = ("-x", str(columns), "-y", str(rows))
         self.tmux("new-session", "-d", "-s", name, *size, *given, script)
         return Pane(self, name, pid_file)
+
+    def _on(self, host: str, *command: str) -> list[str]:
+        return list(command) if self._net is None else self._net.on(host, *command)
 
 
 def _shows(text: str, screen: str) -> bool:
@@ -135,9 +157,9 @@ def _passed_on(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextmanager
-def server(folder: Path) -> Iterator[Server]:
+def server(folder: Path, net: Lan | None = None) -> Iterator[Server]:
     """A tmux server whose panes are ended at the end. A socket's path must be short."""
-    here = Server(folder)
+    here = Server(folder, net)
     try:
         yield here
     finally:
@@ -155,6 +177,19 @@ def _await_end(pid: int) -> None:
         while True:
             os.kill(pid, signal.SIGKILL if time.monotonic() > deadline else 0)
             time.sleep(0.02)
+
+
+def play_dudo(pane: Pane) -> None:
+    """Doubt whatever can be doubted, else bid what is proposed, to the end of the game."""
+    deadline = time.monotonic() + 2 * PATIENCE
+    while "game over" not in (screen := pane.look()):
+        assert time.monotonic() < deadline, screen
+        bid = re.search(r"\[b\] \w+ <(\w+)>", screen)
+        if "[d] Dudo!" in screen:
+            pane.type("dudo")
+        elif bid is not None:
+            pane.type(bid[1])
+        time.sleep(0.15)
 
 
 def colours(drawn: str) -> set[str]:

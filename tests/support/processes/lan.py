@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, Queue
@@ -131,6 +131,12 @@ class Lan:
     def environment(self) -> dict[str, str]:
         """What programs on the hosts are started with."""
         return dict(self._environment)
+
+    def reaches_others(self, environment: Mapping[str, str]) -> dict[str, str]:
+        """That of a program that plays on its own machine only, for one on a host of this lab."""
+        alone = ("SOBREMESA_LOOPBACK", "SOBREMESA_NO_MDNS")
+        lab = self._environment["LANLAB_ID"]
+        return {**{k: v for k, v in environment.items() if k not in alone}, "LANLAB_ID": lab}
 
     def on(self, host: str, *command: str) -> list[str]:
         """The command that runs this one on a host."""

@@ -12,7 +12,7 @@ import signal
 import statistics
 import subprocess
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,13 +32,14 @@ MOVES = ("bid", "dudo", "exact")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a game. `banners` counts those that said somebody was lost, `notices` are those
-    of trouble; `move_p50` and `move_p95` are seconds from one move to the next, as the first host
-    saw them."""
+    """What came of a game for those who ended it. `banners` counts those that said somebody was
+    away, `notices` are those of trouble; `departures` is without whom it went on, by the record;
+    `move_p50` and `move_p95` are seconds from one move to the next, as the first host saw them."""
 
     statuses: tuple[int, ...]
     same: bool
     verified: bool
+    departures: tuple[str, ...]
     banners: int
     notices: tuple[str, ...]
     errors: tuple[str, ...]
@@ -137,14 +138,21 @@ class LanGame:
     def signal(self, player: int, number: signal.Signals) -> None:
         subprocess.run(["kill", f"-{number.value}", str(self.pid(player))], check=True)
 
+    def part(self, *groups: Iterable[int]) -> None:
+        """Let each group of players, one a host, reach itself alone."""
+        hosts = [",".join(f"h{player + 1}" for player in group) for group in groups]
+        self.net.lab("partition", *hosts)
+
     def marks(self) -> list[int]:
         """How much each player has printed, to wait for what comes after."""
         return [len(player.lines) for player in self.players]
 
     def wait_for_banner(self, who: Iterable[int], after: list[int], seconds: float = 15) -> None:
-        """Until these players are told that somebody is lost."""
+        """Until these players are told that somebody is away."""
         for index in who:
-            self.players[index].hear('"moment": "banner", "text": "Lost', seconds, after[index])
+            self.players[index].hear(
+                '"moment": "absent", "absences": \\[\\{', seconds, after[index]
+            )
 
     def wait_until_back(self, after: list[int], seconds: float = 20) -> float:
         """Until nobody has a banner any more that came up since; the seconds it took."""
@@ -156,36 +164,39 @@ class LanGame:
             time.sleep(0.02)
         return time.monotonic() - start
 
-    def _banner(self, player: int, after: int) -> str:
-        """What the player's banner says now."""
-        lines = [x for x in self.players[player].lines[after:] if '"moment": "banner"' in x]
-        return str(json.loads(lines[-1])["text"]) if lines else ""
+    def _banner(self, player: int, after: int) -> bool:
+        """Whether the player is told now that somebody is away."""
+        lines = [x for x in self.players[player].lines[after:] if '"moment": "absent"' in x]
+        return bool(lines) and bool(json.loads(lines[-1])["absences"])
 
-    def finish(self, seconds: float = 90) -> Outcome:
-        """Let the game come to its end."""
+    def finish(self, seconds: float = 90, without: Collection[int] = ()) -> Outcome:
+        """Let the game come to its end, `without` players whom it has lost."""
         deadline = time.monotonic() + seconds
         statuses = []
-        for player in self.players:
+        staying = [i for i in range(len(self.players)) if i not in without]
+        players = [self.players[i] for i in staying]
+        for player in players:
             try:
                 statuses.append(player.wait(max(0.1, deadline - time.monotonic())))
             except AssertionError:
                 raise AssertionError(f"the game does not end:\n{self}") from None
-        for human in self.people:
-            human.join()
-        files = {self.file(i).read_bytes() for i in range(len(self.players))}
+        for i in staying[: len(self.people)]:
+            self.people[i].join()
+        files = {self.file(i).read_bytes() for i in staying}
         report = audit(next(iter(files)), lambda charter: load_games([]).find(charter.game))
-        moments = [json.loads(line) for player in self.players for line in player.lines]
+        moments = [json.loads(line) for player in players for line in player.lines]
         gaps = self._gaps() or [0.0, 0.0]
         return Outcome(
             statuses=tuple(statuses),
             same=len(files) == 1,
             verified=report.ok,
-            banners=sum(m["moment"] == "banner" and bool(m["text"]) for m in moments),
+            departures=tuple(one.name for one in report.departures),
+            banners=sum(m["moment"] == "absent" and bool(m["absences"]) for m in moments),
             notices=tuple(
                 m["text"] for m in moments if m["moment"] == "notice" and m["role"] in TROUBLE
             ),
             errors=(
-                *(line for player in self.players for line in player.errors),
+                *(line for player in players for line in player.errors),
                 *(m["text"] for m in moments if m["moment"] == "error"),
             ),
             move_p50=statistics.median(gaps),
