@@ -542,10 +542,10 @@ def ending(model: Model, state: State, crashed: Peers = NOBODY) -> Ending:
     if not waiting:
         return Ending.DECIDED
     polls = [model.poll_of(me, state[me]) for me in waiting]
-    lost = crashed.union(*(_named(poll) for poll in polls))
+    lost = crashed.union(*(named(poll) for poll in polls))
     if any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls):
         return Ending.FEW
-    is_open = any(_is_open(model.poll_of(me, state[me]), me, crashed) for me in waiting)
+    is_open = any(is_open(model.poll_of(me, state[me]), me, crashed) for me in waiting)
     return Ending.WINDOW if is_open else Ending.STUCK
 
 
@@ -586,13 +586,13 @@ def _wish(poll: Poll, me: int, crashed: Peers) -> Peers:
     return ((crashed | poll.left) & poll.present - poll.counted).union(*alive)
 
 
-def _named(poll: Poll) -> Peers:
+def named(poll: Poll) -> Peers:
     """Who has left or is named by a complete ballot."""
     said = {gone for peer in poll.stands for gone in poll.ballots(peer)}
     return frozenset(poll.left).union(*(gone for gone in said if poll.is_complete(gone)))
 
 
-def _is_open(poll: Poll, me: int, crashed: Peers) -> bool:
+def is_open(poll: Poll, me: int, crashed: Peers) -> bool:
     """Whether a ballot of ours names somebody who is there and waits for somebody who is not."""
     lost = crashed | poll.left
     return any(
