@@ -94,9 +94,11 @@ async def joined(at: TableSession, name: str, **preferences: Any) -> TableSessio
     return await join(at.games, wanted, address_of(at), "123456")
 
 
-async def begun(*sessions: TableSession) -> list[Life]:
-    """All are ready, and their game has begun."""
-    lives = [Life(session) for session in sessions]
+async def begun(
+    *sessions: TableSession, player: Callable[[TableSession], None] | None = None
+) -> list[Life]:
+    """All are ready, and their game has begun; `player` answers for those whom it asks."""
+    lives = [Life(session, player) for session in sessions]
     for session in sessions:
         session.ready(True)
     await until(lambda: all(life.of(Started) for life in lives))
