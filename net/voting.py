@@ -64,10 +64,18 @@ class Voting:
             self._step, self._since = table.step, now
         would = self._would(now)
         news, mesh.would = would != mesh.would, would
+        self._tell_those_behind()
         others = table.present - would
         if would and others <= reached and mesh.presences.agree(others, table.step, would):
             return table.vote(would) or news
         return news
+
+    def _tell_those_behind(self) -> None:
+        """Tell who would name somebody in a step that we have decided how we did: who knows of a
+        fault before it has decided a step does not count what who knew of it later did count."""
+        for peer, said in self.mesh.presences.last.items():
+            if said.would and peer in self.table.present and said.step < self.table.step:
+                self.table.tell_how(said.step)
 
     def slept(self, now: float) -> None:
         """This machine slept: what its clock says of the others is worth nothing."""

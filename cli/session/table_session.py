@@ -229,7 +229,7 @@ class TableSession(Hearing):
         self._refresh()
         if table.broken is not None:
             self.broke(table.broken)
-        elif not table.live:
+        elif not table.live and table.me not in table.history.left:
             self._finish(match)
 
     def _announce(self, match: Match | Watch) -> None:

@@ -149,8 +149,9 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
         _expect(table, number, message)
         table.take(message)
         _stop(table)
-    last = number
+    last, behind = number, False
     for number, (payload, signature) in enumerate(evidence, last + 1):
+        behind = True
         try:
             table.receive(payload, signature)
         except (BadMessage, TooFarAhead) as error:
@@ -158,8 +159,6 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     if table.late_fault is not None:
         raise table.late_fault
     _stop(table)
-    if number > last:
-        raise BadTranscript("the transcript ends with evidence that proves nothing")
     for number, (found, due) in enumerate(zip(records, table.messages(), strict=False), 1):
         if found[0] != due.payload:
             raise BadTranscript(f"record {number} is not in its place")
@@ -169,6 +168,8 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
             f"the game is not finished: the record stops in step {table.step}, "
             f"where the message of {missing} is missing"
         )
+    if behind:
+        raise BadTranscript("the transcript ends with evidence that proves nothing")
 
 
 def _stop(table: Table) -> None:

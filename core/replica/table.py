@@ -52,7 +52,7 @@ from .work import Job, WorkQueue
 
 Check = Callable[[Step, int, Body], Work[None] | None]
 
-LEFT_EARLY = "you left before its end"
+LEFT_EARLY = "it was left before its end"
 WENT_ON = "the others went on without you, since you were away for too long"
 OUT_OF_TURN = "spoke in a step that is not its own"
 
@@ -362,6 +362,18 @@ class Table:
         """Those among them whom nobody waits for: they have said farewell, or are convicted."""
         return self.nameable() & frozenset(self._poll.left | self._poll.convicted)
 
+    def tell_how(self, step: int) -> bool:
+        """Tell how a step that is past was decided, if we have not told it: somebody would decide
+        it in another way. Whether we did."""
+        history, me = self.history, self.me
+        if me is None or not self.live or self.silent or me in history.left:
+            return False
+        told = any(isinstance(act, Done) for act in history.stand(step, me))
+        if told or not 0 < step < self.step or me not in self.present:
+            return False
+        self._stand_on(step, [Done(history.gone_at(step))])
+        return True
+
     def _is_explained(self, message: Message) -> bool:
         """Whether a stand keeps the rules by what we know of its step, or convicts its author by
         itself. What an honest peer knew when it signed always comes before."""
@@ -402,16 +414,10 @@ class Table:
 
     def _answer_late_stand(self, step: int, peer: int) -> None:
         """Somebody votes on a step that is past: tell how it was decided."""
-        history, me = self.history, self.me
-        if me is None or not self.live or self.silent or me in history.left:
-            return
-        gone = history.gone_at(step)
-        acts = history.stand(step, peer)
-        ours = history.stand(step, me)
+        gone, acts = self.history.gone_at(step), self.history.stand(step, peer)
         asks = any(isinstance(act, Ballot) and act.gone != gone for act in acts)
-        told = any(isinstance(act, Done) for act in (*acts, *ours))
-        if asks and not told and peer not in gone:
-            self._stand_on(step, [Done(gone)])
+        if asks and peer not in gone and not any(isinstance(act, Done) for act in acts):
+            self.tell_how(step)
 
     def _look_whether_gone(self, poll: Poll) -> None:
         """See whether the others have gone on without us."""

@@ -162,8 +162,8 @@ def test_a_record_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -
 
 
 async def test_who_leaves_keeps_the_record_so_far_and_who_stays_a_whole_one(tmp_path: Path) -> None:
-    ana = await opened(seats=2, auto=False, game=DUDO, save=tmp_path / "ana")
-    bea = await joined(ana, "Bea", auto=False, game=DUDO, save=tmp_path / "bea")
+    ana = await opened(seats=2, auto=False, games=only(DUDO), save=tmp_path / "ana")
+    bea = await joined(ana, "Bea", auto=False, save=tmp_path / "bea")
     lives = await begun(ana, bea)
     await ana.leave()
     await asyncio.gather(*(life.end for life in lives))
