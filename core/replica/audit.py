@@ -140,8 +140,9 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     :raises BadTranscript: if the file is not what that table would write
     """
     table.start()
-    number = 0
+    number, found = 0, []
     for number, (payload, signature) in enumerate(records, 1):
+        found.append(payload)
         try:
             message = Message.read(table.charter, payload, signature)
         except BadMessage as error:
@@ -160,8 +161,8 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     _stop(table)
     if number > last:
         raise BadTranscript("the transcript ends with evidence that proves nothing")
-    for number, (found, due) in enumerate(zip(records, table.messages(), strict=False), 1):
-        if found[0] != due.payload:
+    for number, (payload, due) in enumerate(zip(found, table.messages(), strict=False), 1):
+        if payload != due.payload:
             raise BadTranscript(f"record {number} is not in its place")
     if not table.over:
         missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())

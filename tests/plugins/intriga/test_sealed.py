@@ -78,7 +78,7 @@ CHEATS = {
         3, 1, 16, FalseClaim, 'claimed "I do not hold the Assassin"',
     ),
     "concedes and turns it up, its last": Case(
-        lambda: Lies(concedes_while_holding), 3, 2, 0, PlayedIllegally, "played concede"
+        lambda: Lies(concedes_while_holding), 3, 2, 1, PlayedIllegally, "played concede"
     ),
     "turns up a card that it lacks": Case(
         lambda: BreaksTheRules(turns_up_a_card_that_it_lacks),
