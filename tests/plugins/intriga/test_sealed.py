@@ -75,7 +75,7 @@ CHEATS = {
     ),
     "concedes and turns it up": Case(
         lambda: Lies(concedes_while_holding),
-        3, 1, 16, FalseClaim, 'claimed "I do not hold the Assassin"',
+        3, 1, 0, FalseClaim, 'claimed "I do not hold the Banker"',
     ),
     "concedes and turns it up, its last": Case(
         lambda: Lies(concedes_while_holding), 3, 2, 1, PlayedIllegally, "played concede"
