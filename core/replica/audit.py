@@ -140,8 +140,9 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     :raises BadTranscript: if the file is not what that table would write
     """
     table.start()
-    number = 0
+    number, found = 0, []
     for number, (payload, signature) in enumerate(records, 1):
+        found.append(payload)
         try:
             message = Message.read(table.charter, payload, signature)
         except BadMessage as error:
@@ -149,9 +150,8 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
         _expect(table, number, message)
         table.take(message)
         _stop(table)
-    last, behind = number, False
+    last = number
     for number, (payload, signature) in enumerate(evidence, last + 1):
-        behind = True
         try:
             table.receive(payload, signature)
         except (BadMessage, TooFarAhead) as error:
@@ -159,16 +159,16 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     if table.late_fault is not None:
         raise table.late_fault
     _stop(table)
-    for number, (found, due) in enumerate(zip(records, table.messages(), strict=False), 1):
-        if found[0] != due.payload:
-            raise BadTranscript(f"record {number} is not in its place")
+    for place, (payload, due) in enumerate(zip(found, table.messages(), strict=False), 1):
+        if payload != due.payload:
+            raise BadTranscript(f"record {place} is not in its place")
     if not table.over:
         missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())
         raise BadTranscript(
             f"the game is not finished: the record stops in step {table.step}, "
             f"where the message of {missing} is missing"
         )
-    if behind:
+    if number > last:
         raise BadTranscript("the transcript ends with evidence that proves nothing")
 
 

@@ -36,6 +36,8 @@ def check_signed(charter: Charter, records: Iterable[Record], evidence: Iterable
         for earlier in (*same, last.get(message.peer, message)):
             if message.contradicts(earlier):
                 raise Equivocation.of(charter, earlier, message)
+            if message is not earlier and message.payload == earlier.payload:
+                raise BadTranscript(f"the messages of step {message.step} are not in their order")
         same.append(message)
         if message.kind != STAND and message.step >= last.get(message.peer, message).step:
             last[message.peer] = message

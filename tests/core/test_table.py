@@ -51,7 +51,7 @@ def test_only_who_is_asked_may_answer_and_only_legally() -> None:
 
 def test_everybody_knows_whose_answer_is_awaited() -> None:
     tabletop = Tabletop(toy.GAME, 3, seed=1)
-    table, seat = asking(tabletop)
+    _, seat = asking(tabletop)
     while full := [way for way, wire in tabletop.lines.items() if wire.queue]:
         tabletop.deliver(full[0])
     for each in tabletop.tables:

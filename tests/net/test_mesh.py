@@ -18,7 +18,7 @@ from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message, signed_by
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
 from sobremesa.net.links.frames import Frame
-from sobremesa.net.mesh import MOST_SHOWN, CHAT_KEPT, Mesh
+from sobremesa.net.mesh import CHAT_KEPT, MOST_SHOWN, Mesh
 from sobremesa.net.presence import AWAY_AFTER, MOST_CHECKED
 from sobremesa.net.statements import Presence
 

@@ -75,10 +75,10 @@ CHEATS = {
     ),
     "concedes and turns it up": Case(
         lambda: Lies(concedes_while_holding),
-        3, 1, 16, FalseClaim, 'claimed "I do not hold the Assassin"',
+        3, 1, 0, FalseClaim, 'claimed "I do not hold the Banker"',
     ),
     "concedes and turns it up, its last": Case(
-        lambda: Lies(concedes_while_holding), 3, 2, 0, PlayedIllegally, "played concede"
+        lambda: Lies(concedes_while_holding), 3, 2, 1, PlayedIllegally, "played concede"
     ),
     "turns up a card that it lacks": Case(
         lambda: BreaksTheRules(turns_up_a_card_that_it_lacks),
@@ -99,10 +99,10 @@ def test_cheat_is_named_by_every_honest_peer(case: Case) -> None:
 
 def test_conceding_while_holding_is_found_by_the_audit_where_nobody_ever_sees_the_card() -> None:
     cheat = Lies(ConcedesAndHides())
-    table = Tabletop(played_at_random(GAME), 3, seed=41, cheats={0: cheat}).run()
+    table = Tabletop(played_at_random(GAME), 3, seed=39, cheats={0: cheat}).run()
     assert all(replica.over and replica.fault is None for replica in table.honest)
     (record,) = {replica.transcript() for replica in table.honest}
     report = audit(record, lambda _: GAME)
     assert report.culprit == "Ana"
     assert report.trouble is not None
-    assert "answered concede: you hold the Ambassador" in report.trouble
+    assert "answered concede: you hold the Banker" in report.trouble
