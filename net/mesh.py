@@ -57,8 +57,8 @@ class Feed:
     """How many messages the other side has shown of the step that parts our histories."""
     old: int = 0
     """How long the log was when it said what it has; what came later is news whatever its step."""
-    against: frozenset[bytes] = frozenset()
-    """Payloads of what convicted somebody before that; they are news to whoever missed them."""
+    timeless: frozenset[bytes] = frozenset()
+    """Payloads of what came before that, and is news to whoever missed it all the same."""
     proof: tuple[Message, ...] = ()
     """The proof that was sent."""
     holds: set[bytes] = field(default_factory=set)
@@ -75,11 +75,11 @@ class Feed:
         while self.cursor < released:
             message = log[self.cursor]
             # What the other side is owed: all from the step that both had reached, whatever came
-            # to us since, and what convicts somebody; it has the rest, or said it holds it.
+            # to us since, and what counts at any step; it has the rest, or said it holds it.
             news = self.cursor >= self.old or message.step >= common
             self.cursor += 1
             name = message.hash
-            if (news or message.payload in self.against) and name not in self.holds:
+            if (news or message.payload in self.timeless) and name not in self.holds:
                 self.holds.add(name)
                 return _frame_of(message)
         if self.sent_all:
@@ -237,8 +237,7 @@ class Mesh:
             raise BadMessage("a word of one history that was not due")
         feed.holds.update(hashes)
         feed.old = len(self.table.log)
-        fault = self.table.fault
-        feed.against = frozenset(m.payload for m in fault.proof) if fault else frozenset()
+        feed.timeless = self.table.timeless
         feed.open = True
 
     def _message(self, feed: Feed, incoming: Frame) -> None:

@@ -111,6 +111,11 @@ class History:
         said = self._stands.get((step, peer))
         return read_stand(said[-1].body) if said else ()
 
+    @property
+    def voted(self) -> list[tuple[int, int]]:
+        """Of which steps something beside messages was said, and by whom."""
+        return sorted(self._stands)
+
     def of_step(self, step: int) -> list[Message]:
         """The messages of a step, complete or due, in peer order."""
         held = self._steps[step] if step < self.step else self.due if step == self.step else {}

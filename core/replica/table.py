@@ -47,7 +47,7 @@ from .phase import LIVE, TRANSITIONS, Phase, step_on
 from .poll import Act, Ballot, Done, Peers, Poll, Stand, read_stand, why_no_stand, write_stand
 from .state import ReplicaState
 from .steps import Body, Exchange, Step
-from .transcript import LEAVE, STAND, Message, Sign, write_transcript
+from .transcript import BESIDE, LEAVE, STAND, Message, Sign, write_transcript
 from .work import Job, WorkQueue
 
 Check = Callable[[Step, int, Body], Work[None] | None]
@@ -221,6 +221,14 @@ class Table:
         return self.history.messages()
 
     @property
+    def timeless(self) -> frozenset[bytes]:
+        """Payloads of what counts for others however far they are: what convicts somebody,
+        farewells, and ballots, on which those of others may rest."""
+        against = [*self.history.bad, *(self.fault.proof if self.fault else ())]
+        beside = [message for message in self.log if message.kind in BESIDE]
+        return frozenset(message.payload for message in (*against, *beside))
+
+    @property
     def evidence(self) -> list[Message]:
         """Farewells, and what stands against somebody, without a place among `messages`; nothing
         when the game is over, since then nobody waits to know what it comes to."""
@@ -259,8 +267,11 @@ class Table:
         self._go_on()
 
     def speak(self) -> None:
-        """Be silent no longer."""
+        """Be silent no longer, and tell how those steps were decided on which others still vote."""
         self.silent = False
+        for step, peer in self.history.voted:
+            if step < self.step:
+                self._answer_late_stand(step, peer)
         self._go_on()
 
     def answer(self, seat: Seat, answer: Answer) -> None:
@@ -366,7 +377,7 @@ class Table:
         """Tell how a step that is past was decided, if we have not told it: somebody would decide
         it in another way. Whether we did."""
         history, me = self.history, self.me
-        if me is None or not self.live or self.silent or me in history.left:
+        if me is None or not self.live or self.silent:
             return False
         told = any(isinstance(act, Done) for act in history.stand(step, me))
         if told or not 0 < step < self.step or me not in self.present:
@@ -451,7 +462,7 @@ class Table:
         if self.me is None or self.silent or not self._poll.stands:
             return
         owed: list[Act] = [*self._poll.owed_holds(self.me)]
-        if owed and self.me not in self.history.left:
+        if owed:
             self._stand_on(self.step, owed)
         if self.me in self.history.left:
             ballots = {b for peer in self._poll.stands for b in self._poll.ballots(peer)}

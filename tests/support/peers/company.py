@@ -257,8 +257,8 @@ class Company(Tabletop):
         return (table.nameable() & lost) - {me}
 
     def ending(self) -> Ending | None:
-        """What it has come to for those honest peers who are there; None if it never began, or a
-        proof has ended it."""
+        """What it has come to for those honest peers who are there: `FEW` also where two are lost
+        at once. None if it never began, or a proof has ended it."""
         waiting = {
             peer: self.tables[peer]
             for peer in self.live
@@ -276,7 +276,9 @@ class Company(Tabletop):
         away = frozenset(self.dead | self.cheats.keys())
         polls = [table._poll for table in waiting.values()]
         lost = away.union(*(named(poll) for poll in polls))
-        if any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls):
+        lost |= {peer for table in self.tables for peer in table.history.left}
+        few = any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls)
+        if few or any(len(poll.present & lost) > 1 for poll in polls):
             return Ending.FEW
         if any(is_open(table._poll, peer, away) for peer, table in waiting.items()):
             return Ending.WINDOW

@@ -267,9 +267,9 @@ class Tabletop:
                 continue
             assert comparison.agreed is not None
             held = {message.payload for message in theirs.history.about(comparison.agreed)}
-            against = {message.payload for message in ours.fault.proof} if ours.fault else set()
+            timeless = ours.timeless
             for message in ours.log:
-                news = message.step >= comparison.agreed or message.payload in against
+                news = message.step >= comparison.agreed or message.payload in timeless
                 if news and message.payload not in held:
                     wire.queue.extend(self._said(i, message, j))
         self.pump()
