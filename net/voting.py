@@ -4,7 +4,8 @@ What a vote is, and what follows from one, is `core/replica/poll`.
 
 Rule 1: a peer first says whom it would name, in its heartbeats, and takes that back when one of
 them is reached again. It signs only while it reaches everybody else who is present, and all of them
-say the same.
+say the same, or have signed it already. Who leaves does not wait for that: it signs against who is
+away now, since its signature may be needed when it is gone.
 Rule 2: who has said farewell, or is convicted, is named at once. Who is away, or does not send what
 its machine owes, is named when the table's patience is over, counted from when the step began or
 the last way to it was lost, whichever is later; sooner if our player says so, and not while it says
@@ -65,8 +66,9 @@ class Voting:
         would = self._would(now)
         news, mesh.would = would != mesh.would, would
         self._tell_those_behind()
-        others = table.present - would
-        if would and others <= reached and mesh.presences.agree(others, table.step, would):
+        others = table.present - would - table.signers(would)
+        agreed = others <= reached and mesh.presences.agree(others, table.step, would)
+        if would and (agreed or table.me in table.history.left):
             return table.vote(would) or news
         return news
 
@@ -98,6 +100,8 @@ class Voting:
     def _would(self, now: float) -> frozenset[int]:
         table = self.table
         may = table.nameable() - {table.me} if table.me in table.present else frozenset()
+        if table.me in table.history.left:
+            return frozenset(peer for peer in may if self.mesh.presences.is_away(peer, now))
         still = {peer: self._stillness(peer, now) for peer in may - table.leaving()}
         if len(table.present) > 2:
             due = (p for p, found in still.items() if found and self._is_due(p, found, now))

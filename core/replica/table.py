@@ -364,6 +364,11 @@ class Table:
         self._go_on()
         return True
 
+    def signers(self, gone: Peers) -> Peers:
+        """Who has signed this ballot for the step that is due."""
+        poll = self._poll
+        return frozenset(peer for peer in poll.stands if gone in poll.ballots(peer))
+
     def nameable(self) -> Peers:
         """The peers that a ballot may name now."""
         started = self.live and self.phase is not Phase.SIGNING

@@ -204,7 +204,6 @@ def test_all_but_one_may_leave_at_once() -> None:
     over(meshes, 0)
 
 
-@pytest.mark.xfail(strict=True, reason="a ballot needs the signature of who spoke and then left")
 def test_who_leaves_when_it_has_spoken_does_not_hold_up_the_vote_on_another() -> None:
     """Cai's battery is dead, and Eva, who has sent her part of the step, waits no longer."""
     meshes = begun(5)
