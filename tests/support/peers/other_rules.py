@@ -5,7 +5,7 @@ Rule 1: a class has one rule that is another; everything else is `core/replica/p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from support.peers.ballots import NOBODY, Model, Said
 
@@ -41,7 +41,10 @@ class LooksAtTheLast(Another):
 
 
 class SignsAnything(Another):
-    """A ballot need not contain those that one has signed."""
+    """A ballot need not contain those that one has signed, and everybody takes it."""
+
+    def follows(self, peer: int, stand: Stand, known: Mapping[int, bytes]) -> bool:
+        return True
 
     def may_sign(self, me: int, gone: Peers) -> bool:
         stands = self.without(me, Ballot)
