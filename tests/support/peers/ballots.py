@@ -545,8 +545,8 @@ def ending(model: Model, state: State, crashed: Peers = NOBODY) -> Ending:
     lost = crashed.union(*(named(poll) for poll in polls))
     if any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls):
         return Ending.FEW
-    is_open = any(is_open(model.poll_of(me, state[me]), me, crashed) for me in waiting)
-    return Ending.WINDOW if is_open else Ending.STUCK
+    opened = any(is_open(model.poll_of(me, state[me]), me, crashed) for me in waiting)
+    return Ending.WINDOW if opened else Ending.STUCK
 
 
 def _listen(model: Model, state: State, me: int, live: list[int]) -> State:

@@ -253,7 +253,9 @@ class Company(Tabletop):
         table = self.tables[me]
         if me not in table.present:
             return frozenset()
-        lost = table.leaving() | (self.dead | self.cheats.keys() if len(table.present) > 2 else set())
+        lost = table.leaving() | (
+            self.dead | self.cheats.keys() if len(table.present) > 2 else set()
+        )
         return (table.nameable() & lost) - {me}
 
     def ending(self) -> Ending | None:
@@ -268,7 +270,7 @@ class Company(Tabletop):
         }
         if any(table.phase is Phase.SIGNING for table in waiting.values()):
             return None
-        ends = [self.tables[peer].fault for peer in self.live]
+        ends = [self.tables[p].fault for p in self.live if p not in self.cheats]
         if any(isinstance(end, Equivocation) for end in ends):
             return None
         if not waiting:
@@ -294,7 +296,9 @@ class Company(Tabletop):
                 return f"{p} and {q} keep two records"
         for peer in over:
             report = audit(self.tables[peer].transcript(), lambda _: self.game)
-            innocent = report.culprit is None or self.charter.owner(report.culprit) not in self.cheats
+            innocent = (
+                report.culprit is None or self.charter.owner(report.culprit) not in self.cheats
+            )
             if report.trouble is not None and innocent:
                 return f"{peer}'s record: {report.trouble}"
         return None

@@ -198,18 +198,22 @@ class Tabletop:
         """Everything new in the logs goes onto the wires."""
         for (i, j), wire in self.lines.items():
             table = self.tables[i]
+            self._prove(i, wire)
             if wire.whole and wire.agreed:
                 for message in table.log[wire.cursor :]:
                     wire.queue.extend(self._said(i, message, j))
             wire.cursor = len(table.log)
-            # Who cheats does not tell on itself.
-            if wire.whole and wire.proof != table.proof and i not in self.cheats:
-                wire.proof = table.proof
-                wire.queue.append(wire.proof)
         if self.watcher is not None:
             for message in self.honest[0].log[self.watched :]:
                 self.watcher.receive(message.payload, message.signature)
             self.watched = len(self.honest[0].log)
+
+    def _prove(self, peer: int, wire: Wire) -> None:
+        """A proof goes before everything else, but who cheats does not tell on itself."""
+        proof = self.tables[peer].proof
+        if wire.whole and wire.proof != proof and peer not in self.cheats:
+            wire.proof = proof
+            wire.queue.append(proof)
 
     def _said(self, sender: int, message: Message, to: int) -> Iterable[Message]:
         cheat = self.cheats.get(sender)
@@ -262,6 +266,7 @@ class Tabletop:
             wire, ours, theirs = self.lines[i, j], self.tables[i], self.tables[j]
             wire.whole, wire.agreed = True, comparison.agreed is not None
             wire.proof = ()
+            self._prove(i, wire)
             if comparison.parted is not None:
                 wire.queue.extend(ours.history.record(comparison.parted))
                 continue

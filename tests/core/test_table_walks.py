@@ -1,0 +1,125 @@
+"""What real tables do when peers are cut off, die, come back, leave, vote as they like, or lie.
+
+Nobody parts, no innocent is convicted, no honest peer is refused what it passes on, whatever
+happens; and when nothing more goes wrong, those who are enough play to one end.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+from support.peers.ballots import Ending, Said
+from support.peers.cheats import Cheat
+from support.peers.company import SEALED, Company, stroll
+from support.peers.other_rules import (
+    TRACES,
+    Another,
+    CountsMessages,
+    FollowsAnybody,
+    HoldsAgainstItself,
+    NeedsNoMajority,
+)
+from support.peers.vices import VICES
+
+from sobremesa.core.replica import table as tables
+from sobremesa.core.replica.poll import Poll
+from sobremesa.core.replica.transcript import STAND
+
+
+def gathered(company: Company) -> Company:
+    """Everybody has signed the charter."""
+    while min(table.step for table in company.tables) < 1:
+        company.deliver(company.full()[0])
+    return company
+
+
+def walked(company: Company, seed: int, moves: int = 100) -> Company:
+    stroll(gathered(company), random.Random(seed), moves)
+    return company
+
+
+@pytest.mark.parametrize(("peers", "walks"), [(3, 40), (4, 20), (5, 10)])
+def test_real_tables_never_part_and_come_to_one_end(peers: int, walks: int) -> None:
+    seen: Counter[Ending | None] = Counter()
+    for seed in range(walks):
+        company = walked(Company(peers, seed=seed), seed)
+        assert company.wrong() is None, seed
+        company.settle()
+        assert (company.wrong(), company.why_no_record()) == (None, None), seed
+        seen[company.ending()] += 1
+    assert seen[Ending.STUCK] == seen[None] == 0
+    assert seen[Ending.DECIDED] > walks / 2
+
+
+@pytest.mark.parametrize("vice", VICES.values(), ids=VICES)
+def test_no_liar_parts_honest_peers_or_stops_them_where_they_are_enough(
+    vice: Callable[[], Cheat],
+) -> None:
+    for seed in range(10):
+        company = walked(Company(4, seed=seed, cheats={3: vice()}), seed)
+        company.settle()
+        assert (company.wrong(), company.why_no_record()) == (None, None), seed
+        assert company.ending() is not Ending.STUCK, seed
+
+
+# What is wrong is seen.
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [HoldsAgainstItself, CountsMessages, NeedsNoMajority, FollowsAnybody],
+    ids=lambda rule: rule.__name__,
+)
+def test_with_another_rule_a_walk_of_real_tables_goes_wrong(
+    rule: type[Poll], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "Poll", rule)
+    companies = (walked(Company(3, seed=seed), seed) for seed in range(200))
+    assert any(company.wrong() is not None for company in companies)
+
+
+def hear(company: Company, peer: int, said: tuple[str, int]) -> None:
+    """All that a peer has said in the step of the sealed answers comes to another, of a kind."""
+    kind, author = said
+    for index, message in enumerate(company.tables[author].log):
+        is_stand = message.kind == STAND
+        if (message.step, message.peer, is_stand) == (SEALED, author, kind == "stand"):
+            company.throw(author, peer, index)
+
+
+def played(peers: int, asked: frozenset[int], moves: Iterable[Said]) -> Company:
+    """What comes of the moves of a model in the step of the sealed answers, as far as tables make
+    them. They decide and hold by themselves."""
+    company = gathered(Company(peers, asked))
+    while min(table.step for table in company.tables) < SEALED:
+        company.deliver(company.full()[0])
+    names, hears = company.charter.seat_names, dict[int, list[Any]]()
+    for verb, peer, what in moves:
+        if verb == "send":
+            company.answer(peer, names[peer])
+        elif verb == "sign":
+            assert isinstance(what, frozenset)
+            company.sign(peer, what)
+        elif verb == "hear":
+            heard = hears.setdefault(peer, [])
+            heard.append(what)
+            for said in heard * 2:  # what a stand rests on may come after it
+                hear(company, peer, said)
+    return company
+
+
+@pytest.mark.parametrize("rule", TRACES, ids=lambda rule: rule.__name__)
+def test_a_way_that_would_part_real_tables_is_closed(
+    rule: type[Another], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, moves = TRACES[rule]
+    company = played(model.peers, model.expected[0], moves)
+    assert company.wrong() is None
+    company.settle()
+    assert (company.wrong(), company.ending()) == (None, Ending.DECIDED)
+    monkeypatch.setattr(tables, "Poll", rule)
+    assert played(model.peers, model.expected[0], moves).wrong() is not None
