@@ -558,6 +558,7 @@ def test_a_ballot_of_an_earlier_step_goes_over_a_link_that_is_made_anew() -> Non
     ballot = Message.make(ana.charter, step, 2, STAND, head, body, key(2).sign)
     assert ana.receive(ballot.payload, ballot.signature) is not None
     meshes.release(0)
+    meshes.cut(0, 2)
     meshes.cut(1, 2)
     meshes.link(0, 1)
     for _ in range(200):
