@@ -123,3 +123,26 @@ def test_a_way_that_would_part_real_tables_is_closed(
     assert (company.wrong(), company.ending()) == (None, Ending.DECIDED)
     monkeypatch.setattr(tables, "Poll", rule)
     assert played(model.peers, model.expected[0], moves).wrong() is not None
+
+
+# What walks have found.
+
+
+def test_who_decided_a_step_before_it_spoke_says_so_when_it_speaks() -> None:
+    """Bea has voted against Cai and needs Ana's word; Ana heard of it, died, and came back to find
+    that all messages were there."""
+    company = gathered(Company(3))
+    bea = company.tables[1]
+    company.deliver((1, 0))
+    company.sign(1, frozenset({2}))
+    while company.lines[1, 0].queue:
+        company.deliver((1, 0))
+    company.kill(0)
+    company.come_back(0)
+    assert company.tables[0].silent
+    company.heal((0, 2))
+    while company.full():
+        company.deliver(company.full()[0])
+    company.settle()
+    assert company.ending() is Ending.DECIDED
+    assert bea.over

@@ -15,7 +15,8 @@ from sobremesa.core.encoding import Rand, pack, unpack
 from sobremesa.core.encoding import frame as frame_bytes
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.faults import Equivocation
-from sobremesa.core.replica.transcript import LEAVE, Message, signed_by
+from sobremesa.core.replica.poll import Ballot, write_stand
+from sobremesa.core.replica.transcript import LEAVE, STAND, Message, signed_by
 from sobremesa.net.chat import CHAT_BURST, CHAT_WINDOW
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.mesh import CHAT_KEPT, MOST_SHOWN, Mesh
@@ -542,6 +543,27 @@ def test_nobody_is_unfinished_who_a_certificate_names() -> None:
     meshes.beat()
     assert meshes.tables[1].over
     assert meshes[1].unfinished() == set()
+
+
+def test_a_ballot_of_an_earlier_step_goes_over_a_link_that_is_made_anew() -> None:
+    """Who is behind may be reached through the other end alone, and later ballots rest on it."""
+    meshes = Meshes(GAME, 3, links(FULL, 3))
+    while min(table.step for table in meshes.tables) < 2:
+        meshes.turn()
+    ana, bea, _ = meshes.tables
+    meshes.cut(0, 1)
+    step = ana.step - 1
+    head, body = ana.history.head_before(step), pack(write_stand((Ballot(frozenset({0})),)))
+    assert head is not None
+    ballot = Message.make(ana.charter, step, 2, STAND, head, body, key(2).sign)
+    assert ana.receive(ballot.payload, ballot.signature) is not None
+    meshes.release(0)
+    meshes.cut(0, 2)
+    meshes.cut(1, 2)
+    meshes.link(0, 1)
+    for _ in range(200):
+        meshes.turn(play=False)
+    assert ballot.payload in {message.payload for message in bea.log}
 
 
 # Farewells.
