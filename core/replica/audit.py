@@ -158,11 +158,14 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     if table.late_fault is not None:
         raise table.late_fault
     _stop(table)
-    if number > last:
+    if number - last > len(table.evidence):  # farewells may still be to be voted on
         raise BadTranscript("the transcript ends with evidence that proves nothing")
     for number, (found, due) in enumerate(zip(records, table.messages(), strict=False), 1):
         if found[0] != due.payload:
             raise BadTranscript(f"record {number} is not in its place")
+    if not table.over and table.leaving():
+        left = ", ".join(table.charter.name_of(peer) for peer in sorted(table.leaving()))
+        raise BadTranscript(f"the game is not finished: {left} left in step {table.step}")
     if not table.over:
         missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())
         raise BadTranscript(
