@@ -132,8 +132,8 @@ def parted(folder: Path, times: int) -> str:
     on = [seconds for seconds in found if seconds is not None]
     return (
         f"3+2, {times} times: {len(on)} times the 3 went on without the 2 (after {listed(on)} "
-        f"s), else all 5 when it was over; 2+2, {times} times: paused, {banners} banners, back after "
-        f"{back:.1f} s at most; nobody else gone, always same and verified"
+        f"s), else all 5 when it was over; 2+2, {times} times: paused, {banners} banners, back "
+        f"after {back:.1f} s at most; nobody else gone, always same and verified"
     )
 
 
