@@ -340,7 +340,7 @@ class Match:
         assert self._voting is not None
         assert self.links is not None
         alone = bool(absences) and self._voting.alone
-        if alone and len(self.table.present) == 2:
+        if alone and len(self.table.present - self.table.leaving()) == 2:
             alone = self.links.is_cut_off()
         if (absences, alone) == (self._absences, self._alone):
             return

@@ -157,7 +157,10 @@ class Voting:
             return []
         leaving, found = table.leaving(), []
         waits = table.nameable()
-        for peer in sorted(table.present - {table.me}):
+        others = sorted(table.present - {table.me})
+        # Who is away and cannot be named would have to sign.
+        stuck = any(presences.is_away(p, now) for p in others if p not in waits | leaving)
+        for peer in others:
             name = table.charter.name_of(peer)
             if peer in leaving:
                 left = peer in table.history.left
@@ -169,7 +172,7 @@ class Voting:
             away = presences.is_away(peer, now)
             if still is None and not away:
                 continue
-            can = still is not None and len(table.present) > 2
+            can = still is not None and len(table.present) > 2 and not stuck
             since = still.since if still else presences.reached[peer]
             until = still.until if still and can and peer not in self.kept else None
             agreed = self._agreed(peer) if until is None or now < until - CLOSE else []
@@ -189,8 +192,9 @@ class Voting:
 
     @property
     def alone(self) -> bool:
-        """Whether we reach none of several others: our own network is the likelier cause."""
-        others = self.table.present - {self.table.me}
+        """Whether we reach none of the others that have not left: our own network is the likelier
+        cause."""
+        others = self.table.present - {self.table.me} - self.table.leaving()
         return bool(others) and not others & self.mesh.reachable()
 
     def _agreed(self, peer: int) -> list[int]:

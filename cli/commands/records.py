@@ -29,7 +29,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.names import are_alike
 from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
-from sobremesa.core.replica.audit import audit, reopen
+from sobremesa.core.replica.audit import Report, audit, reopen
 from sobremesa.core.replica.bots import BotPlay
 from sobremesa.core.replica.charter import BadCharter, Charter, Copy
 from sobremesa.core.replica.faults import PeerError
@@ -193,7 +193,8 @@ def verify(path: Path) -> int:
         say(f"{path}: NOT VERIFIED: {report.trouble}.")
         return FAILED
     say(f"{path}: verified. {game.title} at {charter.name}: {', '.join(charter.seat_names)}.")
-    say(f"{report.steps} steps, all signed, all by the rules, all made again from the seeds.")
+    for line in speak_checked(report):
+        say(line)
     if len(charter.peers) == 1:
         say("One machine played every seat and chose all chance: nobody else added to it.")
     _say_keys(charter)
@@ -201,6 +202,18 @@ def verify(path: Path) -> int:
         say(speak_bot(play))
     say(speak_places(outcome.places, outcome.together, Players()))
     return DONE
+
+
+def speak_checked(report: Report) -> list[str]:
+    """What was checked of a game that is right, and of whom not all could be."""
+    gone = report.departures
+    whose = f"those of all but {listed([one.name for one in gone])}" if gone else "all"
+    said = f"{report.steps} steps, all signed, all by the rules, {whose} made again from the seeds."
+    went_on = [
+        f"From step {one.step} the game went on without {one.name}, who {one.clause}."
+        for one in gone
+    ]
+    return [said, *went_on]
 
 
 MOST_STEPS = 5

@@ -33,8 +33,6 @@ class Hearing(Session):
     """Who was at our last game, where this is one more with the same people."""
     look_on: Again | None = None
     """The way back for whoever finds that the others have gone on without it."""
-    _gone: frozenset[Seat] = frozenset()
-    """Without whom the game goes on."""
 
     @abc.abstractmethod
     def _push(self, moment: Moment) -> None:
@@ -60,20 +58,20 @@ class Hearing(Session):
     def absent(self, absences: Sequence[Absence], alone: bool) -> None:
         self.status.away = [absence.name for absence in absences]
         peers = len(self.match.table.charter.peers) if self.match is not None else 0
-        self._push(Absent(tuple(absences), peers - len(self._gone), alone))
+        self._push(Absent(tuple(absences), peers - len(self.status.gone), alone))
 
     def back(self, name: Seat) -> None:
         self._push(Notice(f"{name} is back.", "good"))
 
     def gone(self, names: Sequence[Seat], why: str) -> None:
-        self._gone |= frozenset(names)
+        self.status.gone |= frozenset(names)
         self._push(Notice(f"The game goes on without {listed(names)}, who {why}.", "warn"))
 
     def way_on(self, table: Table) -> Again | None:
         """What can be done now that this table has ended for us."""
         if table.phase is Phase.GONE:
             return self.look_on
-        return self.again if can_meet_again(table, self._gone) else None
+        return self.again if can_meet_again(table, self.status.gone) else None
 
 
 def can_meet_again(table: Table, gone: Collection[Seat]) -> bool:

@@ -198,6 +198,8 @@ class Status:
     seconds_left: int | None = None
     """Of our own question."""
     away: list[Seat] = field(default_factory=list)
+    gone: frozenset[Seat] = frozenset()
+    """Without whom the game goes on."""
     _step: int = -1
 
     @property

@@ -59,7 +59,7 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
     if any(absence.choice for absence in absences):
         return _choices(absent, f"{who} {away}")
     if all(map(_is_out, absences)):
-        return f"{who}: the others go on in a moment", who
+        return f"{who}: out of the game as soon as this move is over", who
     kept = _kept(absences)
     if kept is None:
         state = f"{who} {away}"
@@ -108,7 +108,7 @@ def speak_absent(absent: Absent) -> str:
         doubt = _doubt(absent.absences)
         return f"{doubt or f'{who}.'} {_agreed(absent.absences)}{what}"
     if all(_is_out(absence) for absence in absent.absences):
-        return f"{who}: the others go on in a moment."
+        return f"{who}: out of the game as soon as this move is over."
     kept = _kept(absent.absences)
     if kept is None:
         return f"{who}. The game waits; leave ends it for you."
@@ -162,12 +162,17 @@ def asking(absence: Absence) -> str:
     return f"{doubt}Go on without {name}? If all agree, {name} is out of this game and may look on."
 
 
+def out_of_it(absent: Absent) -> list[Seat]:
+    """Those among the missing for whom nobody waits."""
+    return [absence.name for absence in absent.absences if _is_out(absence)]
+
+
 def _why_not(absence: Absence, absent: Absent) -> str:
     """Why nobody can go on without this one now."""
     if not absence.needed:
         return f"the game does not wait for {absence.name} yet, so it goes on anyway"
     if _is_out(absence):
-        return f"the others go on without {absence.name} in a moment, and need no word of yours"
+        return f"{absence.name} is out as soon as this move is over, and needs no word of yours"
     if absent.alone or _too_few(absent):
         return "you reach too few to go on: wait, or leave"
     if absence.until is not None:

@@ -18,7 +18,7 @@ from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
 
 from . import grammar
-from .absence import asking, meant_absence
+from .absence import asking, meant_absence, out_of_it
 from .grammar import Command, Do, Enter, NotNow, NotUnderstood, Play, Say, Word, Words
 from .story import Story
 
@@ -291,9 +291,14 @@ def _leaving_text(story: Story) -> str:
             return own
         if room is None:
             return "Leave? You give up your seat."
-        people = [seat for seat in room.seats if seat.name and not seat.you and not seat.bot]
-        goes_on = "The others go on without you, and you cannot take your seat again."
-        return f"Leave? {goes_on}" if people else "Leave? The game ends here."
+        gone = {*story.session.status.gone, *out_of_it(story.absent)}
+        others = [seat for seat in room.seats if seat.name and not seat.you and not seat.bot]
+        people = [seat.name for seat in others if seat.name not in gone]
+        if not people:
+            return "Leave? The game ends here."
+        if len(people) == 1:
+            return f"Leave? Only {people[0]} stays, so the game ends, and your seat is given up."
+        return "Leave? The others go on without you, and you cannot take your seat again."
     if room is not None and room.opener:
         return "Close the table? Everybody who waits here is sent away."
     return "Leave the table?"

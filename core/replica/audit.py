@@ -162,14 +162,17 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
     for place, (payload, due) in enumerate(zip(found, table.messages(), strict=False), 1):
         if payload != due.payload:
             raise BadTranscript(f"record {place} is not in its place")
+    if number - last > len(table.evidence):  # farewells may still be to be voted on
+        raise BadTranscript("the transcript ends with evidence that proves nothing")
+    if not table.over and table.leaving():
+        left = ", ".join(table.charter.name_of(peer) for peer in sorted(table.leaving()))
+        raise BadTranscript(f"the game is not finished: {left} left in step {table.step}")
     if not table.over:
         missing = ", ".join(table.charter.name_of(peer) for peer in table.waiting_for())
         raise BadTranscript(
             f"the game is not finished: the record stops in step {table.step}, "
             f"where the message of {missing} is missing"
         )
-    if number > last:
-        raise BadTranscript("the transcript ends with evidence that proves nothing")
 
 
 def _stop(table: Table) -> None:

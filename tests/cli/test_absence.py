@@ -76,11 +76,14 @@ def test_who_reaches_nobody_hears_of_the_own_network() -> None:
     assert sentence.startswith("Your own network is down")
 
 
+OUT = "out of the game as soon as this move is over"
+
+
 @pytest.mark.parametrize(
     ("absences", "who"),
     [
-        ([replace(BEA, why="left")], "Bea has left: the others go on in a moment"),
-        ([replace(BEA, why="convicted")], "Bea broke the rules: the others go on in a moment"),
+        ([replace(BEA, why="left")], f"Bea has left: {OUT}"),
+        ([replace(BEA, why="convicted")], f"Bea broke the rules: {OUT}"),
         ([replace(BEA, why="silent")], "Bea says nothing 0:14. The game waits"),
         ([replace(DAN, why="silent"), BEA], "Dan says nothing, Bea is away 0:14. The game waits"),
     ],
@@ -116,7 +119,7 @@ def test_nobody_missing_is_no_row_and_no_word() -> None:
         ("Eva", (ASKED,), "without whom"),
         ("", (KEPT,), "Bea's seat is kept until 1:00: wait for that"),
         ("dan", (ASKED, DAN), "nobody can go on without Dan"),
-        ("bea", (replace(BEA, why="left"),), "the others go on without Bea in a moment"),
+        ("bea", (replace(BEA, why="left"),), "Bea is out as soon as this move is over"),
     ],
 )
 def test_nobody_is_given_up_who_is_not_meant_or_cannot_be(

@@ -130,6 +130,20 @@ def test_the_larger_part_of_a_partition_goes_on_and_the_other_finds_itself_gone(
             assert meshes.tables[peer].phase is Phase.GONE
 
 
+def test_nothing_is_offered_while_somebody_would_have_to_sign_who_is_away_and_not_awaited() -> None:
+    meshes = begun(5)
+    part(meshes, {1, 2, 3}, {0, 4})
+    meshes.pass_time(PATIENCE + 5)
+    awaited, other = meshes.votings[1].absences(meshes.now)
+    assert (awaited.name, awaited.needed, awaited.choice, awaited.until) == (
+        "Ana",
+        True,
+        False,
+        None,
+    )
+    assert (other.needed, other.choice) == (False, False)
+
+
 @pytest.mark.parametrize("groups", [({0, 1}, {2, 3}), ({0}, {1})])
 def test_halves_wait_for_each_other(groups: tuple[set[int], set[int]]) -> None:
     meshes = begun(sum(map(len, groups)))
@@ -273,6 +287,20 @@ def test_the_clock_gives_up_nobody_whose_message_over_another_history_is_here() 
         meshes.votings[peer].go_on_without(0)
     meshes.pass_time(1)
     over(meshes, 1, 2)
+
+
+def test_whom_all_have_left_hears_of_no_network_that_is_down_and_a_leavers_record_says_so() -> None:
+    meshes = begun(3)
+    for peer in (1, 2):
+        meshes.leave(peer)
+    meshes.pass_time(1)
+    for peer in (1, 2):
+        meshes.kill(peer)
+    meshes.pass_time(10)
+    assert [one.why for one in meshes.votings[0].absences(meshes.now)] == ["left", "left"]
+    assert not meshes.votings[0].alone
+    report = audit(meshes.tables[1].transcript(), lambda _: GAME)
+    assert str(report.trouble).startswith("the game is not finished: Bea, Cai left in step ")
 
 
 def test_who_waits_for_two_is_told_that_nobody_can_be_given_up() -> None:

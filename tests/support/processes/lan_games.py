@@ -185,7 +185,8 @@ class LanGame:
         files = {self.file(i).read_bytes() for i in staying}
         report = audit(next(iter(files)), lambda charter: load_games([]).find(charter.game))
         moments = [json.loads(line) for player in players for line in player.lines]
-        gaps = self._gaps() or [0.0, 0.0]
+        gaps = self._gaps()
+        gaps = gaps if len(gaps) > 1 else [0.0, 0.0]
         return Outcome(
             statuses=tuple(statuses),
             same=len(files) == 1,
