@@ -95,6 +95,8 @@ def speak_absent(absent: Absent) -> str:
     if absent.alone:
         return "Your own network is down: you reach nobody. The game waits, and your seat is kept."
     if all(_is_out(absence) and not absence.needed for absence in absent.absences):
+        if len(absent.absences) == absent.peers - 1:
+            return f"{who}. Only you are left."
         return f"{who}. The others go on without {_names(absent.absences)}."
     if not any(absence.needed for absence in absent.absences):
         return f"{who}. The game goes on until it needs {_names(absent.absences)}."

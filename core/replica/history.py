@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
+from itertools import groupby
 from math import inf
 
 from .poll import Ballot, Peers, Stand, read_stand
@@ -124,7 +125,8 @@ class History:
     def certificate(self, step: int) -> list[Message]:
         """What stands in the place of a step's missing messages: the stands that end with its
         ballot, in peer order, those of leavers only where the others are too few. What convicted
-        those that it names, and their farewells, come after the first, so before it is complete."""
+        those that it names, the earliest of each, and their farewells, come after the first, so
+        before it is complete."""
         gone = self.gone_at(step)
         if not gone:
             return []
@@ -133,7 +135,8 @@ class History:
         others = [message for message in signed if message.peer not in gone]
         if 2 * len(others) > len(self.present_at(step)):
             signed = others
-        bad = sorted((m for m in self.bad if m.peer in gone), key=lambda m: (m.step, m.peer))
+        convicts = sorted((m for m in self.bad if m.peer in gone), key=lambda m: (m.peer, m.step))
+        bad = [next(some) for _, some in groupby(convicts, key=lambda m: m.peer)]
         left = [self.left[peer] for peer in sorted(gone) if peer in self.left]
         return [*signed[:1], *bad, *[m for m in left if m.step <= step], *signed[1:]]
 

@@ -149,4 +149,5 @@ def test_a_game_that_needs_nobody_who_is_away_goes_on() -> None:
     absent = Absent((replace(BEA, why="left", needed=False),), 5, False)
     assert banner(absent, 114.0) == ()
     assert speak_absent(absent) == "Bea has left. The others go on without Bea."
+    assert speak_absent(replace(absent, peers=2)) == "Bea has left. Only you are left."
     assert "waits for" in said(BEA, replace(DAN, needed=False), peers=3)[0]

@@ -208,7 +208,7 @@ async def test_leaving_asks_and_the_default_is_no() -> None:
     async with asked() as (session, window):
         for no in (ENTER, "n", ESC):
             window.type(CTRL_C)
-            await window.see(LEAVE, "without a result")
+            await window.see(LEAVE, "You give up your seat")
             window.type(no)
             await window.see_gone(LEAVE)
         assert session.done == []

@@ -201,7 +201,7 @@ def test_verify_names_every_kind_of_damage(sobremesa: Commands, damage: Any, wha
 
 def test_verify_names_the_culprit_whom_a_signature_convicts(sobremesa: Commands) -> None:
     tabletop = Tabletop(
-        DUDO, 3, {"dice": "3"}, seed=1, cheats={1: cheats.OpensAnotherToss()}, rules=INSTALLED
+        DUDO, 2, {"dice": "3"}, seed=1, cheats={1: cheats.OpensAnotherToss()}, rules=INSTALLED
     ).run()
     data = tabletop.tables[0].transcript()
     ran = sobremesa.run("verify", sobremesa.file("cheat", data))

@@ -96,11 +96,12 @@ def test_what_our_rules_would_call_illegal_is_nobodys_fault_by_theirs(
     assert ran.status == 4
     assert "Bea answered" not in ran.out + ran.err
     assert "NOT VERIFIED" not in ran.out + ran.err
-    assert ("told as far as it goes by another copy" in ran.err) is (verb == "replay")
+    assert ("told by another copy than it was played by" in ran.err) is (verb == "replay")
     ours = record(*[OURS] * 3, cheat=cheats.AnswersIllegally("9x7"))
     ran = sobremesa.run(verb, sobremesa.file("ours", ours))
-    assert ran.status == 1
-    assert "NOT VERIFIED: Bea answered" in ran.out + ran.err
+    assert ran.status == 0
+    if verb == "verify":
+        assert "Bea, who answered" in ran.out + ran.err
 
 
 @pytest.mark.parametrize("rules", [[THEIRS] * 3, [OURS, OURS, THEIRS]], ids=["other", "mixed"])

@@ -145,7 +145,7 @@ HELLO: list[Any] = ["hello", 1, "join", None, bytes(32), bytes(32), None]
         (["chat", 1, 0, "x", bytes(63)], "bytes of a wrong length"),
         (["chat", 1, 0, "x", "x" * 64], "a value that is not bytes"),
         (["have", 2**32, bytes(64), bytes(32)], "a number out of range"),
-        (["agreed", [bytes(32)] * 9], "a list that is too long"),
+        (["agreed", [bytes(32)] * 1025], "a list that is too long"),
         (["beat", [[0, 0, 0, True]]], "a row of a wrong length"),
         (["beat", [0]], "a value that is not a list"),
         ([*HELLO[:2], "look", *HELLO[3:]], "an unknown word"),

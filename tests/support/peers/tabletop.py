@@ -312,6 +312,10 @@ class Tabletop:
             if gone and all((o.step, o.leaving()) == (table.step, gone) for o in others):
                 table.vote(gone)
                 self.pump()
+            for other in others:
+                # Who would decide otherwise what we have decided hears how (net/voting.py).
+                if gone and other.step > table.step and other.tell_how(table.step):
+                    self.pump()
 
     # The loop.
 
