@@ -920,6 +920,8 @@ async def test_a_disk_that_is_full_in_mid_game_lets_its_machine_leave_with_a_wor
     said = f"{other.me}'s machine had to leave: its disk cannot keep the game"
     assert lives[asked].of(Chat) == [Chat(other.me, said)]
     assert not record.folder.exists()
+    assert other._ending is not None
+    await other._ending
 
 
 async def test_chat_is_heard_before_and_in_the_game() -> None:

@@ -70,10 +70,17 @@ def verified(terminals: Server, name: str) -> Report:
 def wait_for_bea(ana: Pane) -> None:
     """Play until it is Bea's turn."""
     ana.until(lambda screen: "[b] " in screen or "► Bea" in screen, "a turn of Ana's or Bea's")
-    bid = re.search(r"\[b\] \w+ <(\w+)>", ana.look())
-    if bid is not None:
-        ana.type(bid[1])
+    if "[b] " in ana.look():
+        bid(ana)
     ana.see("► Bea")
+
+
+def bid(pane: Pane) -> None:
+    """Bid what is suggested: then it is somebody else's turn."""
+    pane.until(lambda screen: "[b] " in screen, "a bid")
+    suggested = re.search(r"\[b\] \w+ <(\w+)>", pane.look())
+    assert suggested is not None
+    pane.type(suggested[1])
 
 
 def test_a_cable_that_is_pulled_and_put_back_costs_a_moment(net: Lan, terminals: Server) -> None:
@@ -86,7 +93,7 @@ def test_a_cable_that_is_pulled_and_put_back_costs_a_moment(net: Lan, terminals:
     for pane in (ana, bea):
         pane.until(lambda screen: "\n ! " not in screen, "no banner")
     ana.see("Bea is back.")
-    bea.type("dudo" if "[d] " in bea.look() else "2x3")
+    bid(bea)
     for pane in (ana, bea):
         pane.until(lambda screen: "► Bea" not in screen, "the next turn")
 
@@ -106,7 +113,7 @@ def test_a_closed_window_is_come_back_from_with_enter_while_somebody_looks_on(
     bea.press("Enter")
     bea.see("your turn", "Your dice")
     ana.see("Bea is back.")
-    bea.type("dudo" if "[d] " in bea.look() else "2x3")
+    bid(bea)
     for pane in (ana, bea, eva):
         pane.until(lambda screen: "► Bea" not in screen, "the next turn")
 
