@@ -383,7 +383,8 @@ class Match:
             if why:
                 self.links.say(f"{self.name}'s machine had to leave: {why}")
             await self._say_farewell()
-            await self._be_seen_off()
+            if not why:  # a machine that is broken is of no more use to the others
+                await self._be_seen_off()
 
     async def _be_seen_off(self) -> None:
         """Stay until the others have gone on without us (rule 7)."""
