@@ -22,11 +22,10 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sobremesa.core.encoding import digest
 from sobremesa.core.errors import BadMessage
 from sobremesa.core.replica.comparison import Comparison, Said
 from sobremesa.core.replica.table import Table
-from sobremesa.core.replica.transcript import Message, Sign
+from sobremesa.core.replica.transcript import Message, Sign, message_hash
 from sobremesa.core.text import clean_text
 from sobremesa.net.links.frames import Frame
 
@@ -81,7 +80,7 @@ class Feed:
             name = message.hash
             if (news or message.payload in self.timeless) and name not in self.holds:
                 self.holds.add(name)
-                return _frame_of(message)
+                return message_frame(message)
         if self.sent_all:
             return None
         self.sent_all = True
@@ -226,7 +225,7 @@ class Mesh:
             hashes = [m.hash for m in history.about(comparison.agreed)]
             feed.queue.append(Frame.make("agreed", hashes=hashes))
         elif comparison.parted is not None:
-            feed.queue.extend(map(_frame_of, history.record(comparison.parted)))
+            feed.queue.extend(map(message_frame, history.record(comparison.parted)))
 
     def _open(self, feed: Feed, hashes: list[bytes]) -> None:
         """The other side has found our histories to be one: start to send what it lacks.
@@ -250,7 +249,7 @@ class Mesh:
         new = self.table.receive(incoming["payload"], incoming["sig"])
         # A table that is not live keeps nothing of what may still come for it.
         if live or new is not None:
-            feed.holds.add(digest("have", incoming["payload"])[:32])
+            feed.holds.add(message_hash(incoming["payload"]))
 
     def _chat_line(self, line: ChatLine, now: float) -> ChatLine | None:
         if line.number <= self._said.get(line.peer, -1):
@@ -298,5 +297,6 @@ class Mesh:
         return not feed.queue and feed.proof == self.table.proof and (shown or level)
 
 
-def _frame_of(message: Message) -> Frame:
+def message_frame(message: Message) -> Frame:
+    """A message of the game, to be sent."""
     return Frame.make("msg", payload=message.payload, sig=message.signature)

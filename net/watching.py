@@ -23,7 +23,7 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer
 from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.table import Table
-from sobremesa.core.replica.transcript import MOST_TRANSCRIPT, Message
+from sobremesa.core.replica.transcript import MOST_TRANSCRIPT
 from sobremesa.core.requests import Event
 from sobremesa.core.text import clean_text
 from sobremesa.net.links.addresses import Address, heard_addresses
@@ -35,7 +35,7 @@ from sobremesa.net.links.link import Link
 from .chat import CHAT_WIDTH
 from .events import Giver, LinkEvents
 from .identity import Identity
-from .mesh import Mesh
+from .mesh import Mesh, message_frame
 from .statements import ChatLine, expect_signed
 from .tasks import Tasks
 
@@ -126,11 +126,11 @@ class Watchers:
         while self._table.live or step < history.step:
             kept = self._mesh.released == len(self._table.log)
             if kept and step < history.step:
-                yield from map(_frame_of, history.record(step))
+                yield from map(message_frame, history.record(step))
                 step += 1
             else:
                 yield next(chat)
-        yield from map(_frame_of, (*history.record(history.step), *self._table.evidence))
+        yield from map(message_frame, (*history.record(history.step), *self._table.evidence))
         yield Frame.make("reached", step=history.step, over=True)
         yield from chat
 
@@ -170,10 +170,6 @@ class Watchers:
             async with asyncio.timeout(SEEING_OFF):
                 while self._behind:  # noqa: ASYNC110
                     await asyncio.sleep(GLANCE)
-
-
-def _frame_of(message: Message) -> Frame:
-    return Frame.make("msg", payload=message.payload, sig=message.signature)
 
 
 class WatchEvents(LinkEvents, Protocol):

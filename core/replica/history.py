@@ -20,7 +20,7 @@ from enum import Enum
 from itertools import groupby
 from math import inf
 
-from .poll import Ballot, Peers, Stand, read_stand
+from .poll import Ballot, Peers, Stand, is_majority, read_stand
 from .transcript import BESIDE, ENVELOPE, LEAVE, STAND, Message, next_head
 
 FUTURE_STEPS = 4096
@@ -133,12 +133,16 @@ class History:
         peers = sorted(peer for at, peer in self._stands if at == step)
         signed = [m for peer in peers for m in self._stands[step, peer] if _ends_with(m, gone)]
         others = [message for message in signed if message.peer not in gone]
-        if 2 * len(others) > len(self.present_at(step)):
+        if is_majority(len(others), self.present_at(step)):
             signed = others
         convicts = sorted((m for m in self.bad if m.peer in gone), key=lambda m: (m.peer, m.step))
         bad = [next(some) for _, some in groupby(convicts, key=lambda m: m.peer)]
-        left = [self.left[peer] for peer in sorted(gone) if peer in self.left]
-        return [*signed[:1], *bad, *[m for m in left if m.step <= step], *signed[1:]]
+        left = [self.left[peer] for peer in sorted(gone & self.left_by(step))]
+        return [*signed[:1], *bad, *left, *signed[1:]]
+
+    def left_by(self, step: int) -> Peers:
+        """Who has said farewell for this step or an earlier one."""
+        return frozenset(peer for peer, farewell in self.left.items() if farewell.step <= step)
 
     def present_at(self, step: int) -> Peers:
         """The peers that no certificate of an earlier step names."""

@@ -105,6 +105,11 @@ def read_stand(packed: bytes) -> Stand:
     return tuple(acts)
 
 
+def is_majority(signers: int, present: Peers) -> bool:
+    """Whether so many are more than half of those who are present."""
+    return 2 * signers > len(present)
+
+
 def begins_with(stand: Stand, earlier: Stand) -> bool:
     """Whether a stand is an earlier one, gone on with."""
     return stand[: len(earlier)] == earlier
@@ -174,9 +179,12 @@ class Poll:
         """Whether a ballot is signed by all that it needs."""
         outside = self.present - gone
         signed = {p for p in outside | self.left if p in self.stands and gone in self.ballots(p)}
-        if not outside <= signed:
-            return False
-        return 2 * len(signed) > len(self.present) or (len(outside) == 1 and gone <= self.left)
+        return outside <= signed and self._is_enough(len(signed), gone)
+
+    def _is_enough(self, signers: int, gone: Peers) -> bool:
+        """Whether so many signatures carry a ballot, where all outside it are among them."""
+        all_but_one_left = len(self.present - gone) == 1 and gone <= self.left
+        return is_majority(signers, self.present) or all_but_one_left
 
     @property
     def counted(self) -> Peers:
@@ -207,9 +215,7 @@ class Poll:
             return False
         if gone in self.ballots(me):
             return False
-        outside = self.present - gone
-        sure = len(outside) + len(gone & self.left)
-        if 2 * sure <= len(self.present) and not (len(outside) == 1 and gone <= self.left):
+        if not self._is_enough(len(self.present - gone) + len(gone & self.left), gone):
             return False
         return all(ballot < gone for ballot in self._not_dead(me))
 

@@ -44,7 +44,18 @@ from .history import UNWANTED, History, Placement
 from .life import closing, opening, signing
 from .own_seats import OwnSeats
 from .phase import LIVE, TRANSITIONS, Phase, step_on
-from .poll import Act, Ballot, Done, Peers, Poll, Stand, read_stand, why_no_stand, write_stand
+from .poll import (
+    Act,
+    Ballot,
+    Done,
+    Peers,
+    Poll,
+    Stand,
+    is_majority,
+    read_stand,
+    why_no_stand,
+    write_stand,
+)
 from .state import ReplicaState
 from .steps import Body, Exchange, Step
 from .transcript import BESIDE, LEAVE, STAND, Message, Sign, write_transcript
@@ -458,7 +469,7 @@ class Table:
         """The ballots of a step that is past."""
         history, present = self.history, self.history.present_at(step)
         stands = {peer: history.stand(step, peer) for peer in present}
-        left = {p for p, farewell in history.left.items() if farewell.step <= step}
+        left = set(history.left_by(step))
         return Poll(present, frozenset(), stands={p: s for p, s in stands.items() if s}, left=left)
 
     def _say_where_we_stand(self) -> None:
@@ -472,8 +483,8 @@ class Table:
         if self.me in self.history.left:
             ballots = {b for peer in self._poll.stands for b in self._poll.ballots(peer)}
             for ballot in sorted(ballots, key=sorted):
-                few = 2 * len(self.present - ballot) <= len(self.present)
-                if few and self.me in ballot and self._poll.may_sign(self.me, ballot):
+                enough = is_majority(len(self.present - ballot), self.present)
+                if not enough and self.me in ballot and self._poll.may_sign(self.me, ballot):
                     self._stand_on(self.step, [Ballot(ballot)])
                     return
 
@@ -540,9 +551,10 @@ class Table:
         plan = self._plan
         assert plan is not None
         self._note_departures(plan, gone)
-        if self.me is not None and self.me in self.present and not self.silent:
-            self._tell_decision(gone)
+        step, asked = self.step, self._is_asked(gone)
         done = self.history.complete(gone)
+        if asked:
+            self.tell_how(step)
         self.replica_state.step = self.history.step
         self.replica_state.head = self.history.head
         self.replica_state.lose(gone)
@@ -577,25 +589,22 @@ class Table:
 
     def _begin_step(self, plan: Step) -> None:
         """A step is due: of those whom it needs, who is gone sends nothing."""
-        while not (peers := tuple(peer for peer in plan.peers if peer in self.present)):
+        present = self.present
+        while not (peers := tuple(peer for peer in plan.peers if peer in present)):
             plan = self._life.send({})
         self._plan = replace(plan, peers=peers)
         self._poll = Poll(
-            self.present,
+            present,
             frozenset(peers),
-            left={p for p, farewell in self.history.left.items() if farewell.step <= self.step},
+            left=set(self.history.left_by(self.step)),
             convicted=set(self.convicted),
         )
 
-    def _tell_decision(self, gone: Peers) -> None:
-        """Say how we have decided the step, if somebody may wait for another end of it."""
-        assert self.me is not None
-        poll, said = self._poll, self._poll.stands.get(self.me, ())
+    def _is_asked(self, gone: Peers) -> bool:
+        """Whether somebody may wait for another end of the step than the one without these."""
+        poll = self._poll
         others = [poll.ballots(peer) for peer in poll.stands if peer not in gone | {self.me}]
-        if any(ballot != gone for ballots in others for ballot in ballots) and not any(
-            isinstance(act, Done) for act in said
-        ):
-            self._stand_on(self.step, [Done(gone)])
+        return any(ballot != gone for ballots in others for ballot in ballots)
 
     def _note_departures(self, plan: Step, gone: Peers) -> None:
         for peer in sorted(gone):

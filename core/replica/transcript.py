@@ -88,8 +88,8 @@ class Message:
 
     @property
     def hash(self) -> bytes:
-        """A name for its exact content, 32 bytes: no two versions of one message share it."""
-        return digest("have", self.payload)[:32]
+        """A name for its exact content (`message_hash`)."""
+        return message_hash(self.payload)
 
     @classmethod
     def make(
@@ -146,6 +146,11 @@ class Message:
         except Misfit:
             return False  # rubbish convicts its author by itself
         return not begins_with(one, two) and not begins_with(two, one)
+
+
+def message_hash(payload: bytes) -> bytes:
+    """A name for a message's exact content, 32 bytes: no two versions of one message share it."""
+    return digest("have", payload)[:32]
 
 
 def signed_by(key: bytes, data: bytes, signature: bytes) -> bool:

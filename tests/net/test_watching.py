@@ -23,6 +23,7 @@ from sobremesa.net.finding.listing import PLAYING, read_listing
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.dial import DialFailed, dial, probe
 from sobremesa.net.links.frames import Frame
+from sobremesa.net.mesh import message_frame
 from sobremesa.net.watching import MOST, Watch, look_on
 
 NAMES = ("Ana", "Bea", "Cai")
@@ -163,13 +164,13 @@ async def test_nothing_of_an_open_step_and_no_face_is_shown(
     player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     players = [player(name) for name in NAMES]
-    honest, shown = watching._frame_of, []
+    shown: list[Message] = []
 
     def note(message: Message) -> Frame:
         shown.append(message)
-        return honest(message)
+        return message_frame(message)
 
-    monkeypatch.setattr(watching, "_frame_of", note)
+    monkeypatch.setattr(watching, "message_frame", note)
     async with company(*players), onlookers() as (eva,):
         await begun(*players)
         table = players[0].match.table
@@ -284,20 +285,19 @@ async def test_what_is_shown_and_was_not_signed_ends_it_in_one_line(
     player: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     players = [player(name) for name in NAMES[:2]]
-    honest = watching._frame_of
     shown = 0
 
     def spoil(message: Any) -> Frame:
         nonlocal shown
         shown += 1
-        frame = honest(message)
+        frame = message_frame(message)
         if shown != 5:
             return frame
         return Frame.make("msg", payload=frame["payload"], sig=bytes(64))
 
     async with company(*players), onlookers() as (eva,):
         await in_the_middle(*players)
-        monkeypatch.setattr(watching, "_frame_of", spoil)
+        monkeypatch.setattr(watching, "message_frame", spoil)
         await eva.come(players[0])
         await until(lambda: eva.losses)
         (line,) = eva.losses
