@@ -39,7 +39,8 @@ from .typed import listen
 
 ORDER = (
     "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "newcode", "records", "without", "wait", "quit", "leave",
+    "start", "bot", "remove", "seats", "set", "newcode", "records", "without", "wait", "quit",
+    "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 

@@ -67,15 +67,16 @@ async def host(
 
     async def open_next() -> TableSession:
         assert node.room_host is not None
+        room = node.room_host.room
         return await host(
             games,
             game,
             preferences,
             table=table,
-            seats=min(game.seats[-1], seats + _waiting(node)),
-            bots=len(node.room_host.room.bots),
-            options=options,
-            settings=settings,
+            seats=min(game.seats[-1], room.size + _waiting(node)),
+            bots=len(room.bots),
+            options=room.options,
+            settings=room.settings,
             code=node.code,
             is_open=is_open,
             port=node.port,
@@ -130,8 +131,6 @@ async def _join(
         session, listing, partial(join_next, games, preferences, listing, code)
     )
     session.look_on = LookOn(session)
-    if preferences.auto:
-        node.ready(True)
     return session
 
 

@@ -7,7 +7,7 @@ transcript, so the line mode, the full screen and `--auto` are the same session.
 from __future__ import annotations
 
 import abc
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -142,6 +142,14 @@ class Session(abc.ABC):
         reason and may not come back.
 
         :raises LocalError: if we may not, or nobody is called so
+        """
+
+    @abc.abstractmethod
+    def change(self, given: Mapping[str, str]) -> None:
+        """In the waiting room, for the opener: other chairs ("seats"), options or settings, by
+        their names. Nobody is ready any more then.
+
+        :raises LocalError: if we may not, or that cannot be
         """
 
     def wish(self) -> None:

@@ -109,6 +109,20 @@ class Controller:
                 places=("opener",),
             ),
             Word(
+                "seats",
+                f"{opened}: another number of seats; nobody is ready any more then",
+                lambda rest: self.change(f"seats {rest}"),
+                "N",
+                places=("opener",),
+            ),
+            Word(
+                "set",
+                f"{opened}: another option of the game or the table, like: set patience 30",
+                self.change,
+                "OPTION VALUE",
+                places=("opener",),
+            ),
+            Word(
                 "newcode",
                 f"{opened}: another join code, of eight digits",
                 lambda _: session.renew_code(),
@@ -223,6 +237,18 @@ class Controller:
         else:
             sure = f"Remove {seat.name}? That machine cannot come back to this table."
             self.client.ask(sure, act)
+
+    def change(self, typed: str) -> None:
+        """Change the table in the room that we opened: the name of something, and its value.
+
+        :raises LocalError: if that cannot be
+        """
+        key, _, value = typed.strip().partition(" ")
+        if not value.strip():
+            terms = self.story.room.terms if self.story.room is not None else ()
+            there = ", ".join(f"{name} {now}" for name, now in terms)
+            raise LocalError(f"set what to what? It is now: {there}" if there else "set what?")
+        self.session.change({key.casefold(): value.strip()})
 
     def without(self, typed: str) -> None:
         """Say that we would go on without somebody who is away, if the player means it.
