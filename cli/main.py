@@ -26,6 +26,7 @@ from sobremesa.cli.lines.printing import complain
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .exits import DONE, INTERRUPTED, USAGE
+from .settings import OwnSettings, read_pace
 
 PRINTED = ("tables", "games", "rules", "records", "verify", "replay")
 """Commands that print lines and ask nothing."""
@@ -38,16 +39,19 @@ class CommandLine(argparse.ArgumentParser):
         self.exit(USAGE, f"{one_line(f'{self.prog}: {message}. See {self.prog} --help')}\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
+    """The whole command line; where it says nothing, what `own` says holds."""
+    own = own or OwnSettings()
     top = CommandLine(
         prog="sobremesa",
         description="Card and dice games on the local network, with nobody to trust.",
-        epilog="Without a command: the lobby, with what is open on this network.",
+        epilog="Without a command: what is open on this network, and what can be played at once. "
+        "What you choose there (set) holds wherever a flag says nothing else.",
     )
     top.add_argument("--version", action="version", version=f"sobremesa {sobremesa.__version__}")
     _person(top)
     add_theme_arguments(top)
+    top.set_defaults(own=own, **own.flags())
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND")
 
     play = verbs.add_parser("play", help="play at once, against the computer, on this machine")
@@ -117,7 +121,7 @@ def parser() -> argparse.ArgumentParser:
         )
     for command in (play, host, join, resume, watch):
         # Given before the command, these hold unless they are given again after it.
-        _person(command, default=argparse.SUPPRESS)
+        _person(command)
         add_theme_arguments(command, again=True)
         command.add_argument(
             "--plain", action="store_true", help="line mode: one sentence an event"
@@ -127,13 +131,6 @@ def parser() -> argparse.ArgumentParser:
             command.add_argument(
                 "--save", type=Path, metavar="FILE", help="write a copy of the record"
             )
-        command.add_argument(
-            "--pace",
-            type=_seconds,
-            default=5.0,
-            metavar="SECONDS",
-            help="how long a reveal stands, and bots take a quarter of it (default: 5)",
-        )
         command.add_argument("--json", action="store_true", help="with --plain: events as JSON")
 
     tables = verbs.add_parser("tables", help="what is open on this network")
@@ -187,8 +184,16 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
-def _person(command: argparse.ArgumentParser, **default: Any) -> None:
-    command.add_argument("--name", metavar="NAME", help="what the others call you", **default)
+def _person(command: argparse.ArgumentParser) -> None:
+    usual: Any = argparse.SUPPRESS
+    command.add_argument("--name", metavar="NAME", default=usual, help="what the others call you")
+    command.add_argument(
+        "--pace",
+        type=_seconds,
+        default=usual,
+        metavar="SECONDS",
+        help="how long a reveal stands, and bots take a quarter of it (default: 5)",
+    )
 
 
 def _count(text: str) -> int:
@@ -205,12 +210,9 @@ def _port(text: str) -> int:
 
 def _seconds(text: str) -> float:
     try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 600:
-        raise argparse.ArgumentTypeError(f"seconds are 0 to 600 (you gave {text!r})")
-    return seconds
+        return read_pace(text)
+    except LocalError as error:
+        raise argparse.ArgumentTypeError(f"{error} (you gave {text!r})") from error
 
 
 def _date(text: str) -> datetime:
@@ -250,7 +252,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        args = parser().parse_args(argv)
+        own = OwnSettings.of_home()
+        args = parser(own).parse_args(argv)
     except SystemExit as end:  # after --help, --version or an error of usage, said already
         return end.code if isinstance(end.code, int) else DONE
     _log_to_file()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import getpass
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -43,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if args.verb is None or (args.verb == "resume" and not plain and _must_choose(args)):
         return _lobby(args, theme)
     save = _writable(args.save)
-    preferences = Preferences(_name(args.name), _pace(args.pace, theme), args.auto, save)
+    preferences = Preferences(clean_name(args.name), _pace(args.pace, theme), args.auto, save)
     if args.verb == "resume" and args.forget:
         return _forget(args, preferences)
     way = {"play": _play, "host": _host, "join": _join, "resume": _resume, "watch": _watch}[
@@ -82,8 +81,7 @@ def _lobby(args: argparse.Namespace, theme: Theme) -> int:
 
     from .lobby import Services
 
-    preferences = Preferences(_name(args.name))
-    preferences = replace(preferences, pace=_pace(preferences.pace, theme))
+    preferences = Preferences(clean_name(args.name), _pace(args.pace, theme))
     return asyncio.run(run_lobby(Services(load_games(), preferences), theme))
 
 
@@ -128,16 +126,6 @@ def _writable(path: Path | None) -> Path | None:
     if not os.access(path if path.exists() and not path.is_file() else path.parent, os.W_OK):
         raise LocalError(f"--save {path}: it may not be written there")
     return path
-
-
-def _name(given: str | None) -> str:
-    """The player's name: as given, or the one of the account."""
-    if given is None:
-        try:
-            given = getpass.getuser().capitalize()
-        except (KeyError, OSError):
-            given = "Player"
-    return clean_name(given)
 
 
 def _play(args: argparse.Namespace, preferences: Preferences) -> Sit:

@@ -669,7 +669,7 @@ async def test_a_charter_has_a_guest_dial_few_strangers_at_once(player: Maker) -
         for place, name in enumerate(("Cai", "Dan")):
             addresses = tuple(map(str, strangers.addresses(1 + 16 * place, 16)))
             room.guests.append(
-                Person(Identity.fresh().key, name, addresses, room.opener.copy, ready=True)
+                Person(Identity.fresh().key, name, addresses, room.opener.copy, True, room.terms)
             )
         bea.node.ready(True)  # and so it signs, and dials all whom the charter names
         await until(lambda: strangers.tries > 12)
