@@ -15,7 +15,7 @@ import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from sobremesa.cli.draw.theme import BELLS, COLORS, one_line, read_bells
 from sobremesa.core.errors import LocalError
@@ -27,8 +27,6 @@ MOST_BYTES = 1 << 16
 """Bytes of the file that are read; ours has a few hundred."""
 
 LONGEST_PACE = 600.0
-
-Way = Literal["play", "host"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,10 @@ SETTINGS: Mapping[str, Setting] = {
     "slow": Setting("twice the time to look at everything", "off", _switch, _ON_OFF),
     "mouse": Setting("let the program have the mouse", "off", _switch, _ON_OFF),
 }
-"""All of them, by name; but for the name and the pace they are fields of `theme.Theme`."""
+"""All of them, by name."""
+
+LOOKS = frozenset(SETTINGS) - {"name", "pace"}
+"""Those that are fields of `theme.Theme`."""
 
 
 class OwnSettings:
@@ -121,22 +122,27 @@ class OwnSettings:
         """What holds, for a command line that says nothing else."""
         return {key: self.value(key) for key in SETTINGS}
 
-    def choose(self, key: str, text: str) -> None:
-        """Choose something from now on.
+    def choose(self, typed: str) -> tuple[str, Any]:
+        """Choose something from now on: "bell off". Its name, and its value as it is used.
 
         :raises LocalError: if there is no such setting, or it cannot be that; or it holds for this
             time alone, because it cannot be kept
         """
-        self._take(key, one_line(text).strip())
+        key, _, text = one_line(typed).strip().partition(" ")
+        key = key.casefold()
+        if key in SETTINGS and not text.strip():
+            raise LocalError(f"{key} is {self.text(key)}: {SETTINGS[key].about}. {key} what?")
+        self._take(key, text.strip())
         self._save()
+        return key, self.value(key)
 
-    def last(self, way: Way, game: str) -> dict[str, str]:
+    def last(self, way: str, game: str) -> dict[str, str]:
         """How this game was played or opened the last time: texts by the names of what they are
         for. It is from a file: whoever takes them up reads them as if they had been typed."""
         words = shlex.split(self._chosen.get(f"{way} {game}", ""))
         return dict(word.split("=", 1) for word in words)
 
-    def remember(self, way: Way, game: str, chosen: Mapping[str, str]) -> None:
+    def remember(self, way: str, game: str, chosen: Mapping[str, str]) -> None:
         """Keep how a game is played or opened now; errors as of `choose`."""
         pairs = [f"{key}={one_line(text)}" for key, text in chosen.items()]
         self._take(f"{way} {game}", shlex.join(pairs))

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         raise LocalError("--json goes with --plain")
     from sobremesa.cli.screen.app import run_app
 
-    return asyncio.run(run_app(sit, theme))
+    return asyncio.run(run_app(sit, theme, args.own))
 
 
 async def _in_lines(
@@ -82,7 +82,8 @@ def _lobby(args: argparse.Namespace, theme: Theme) -> int:
     from .lobby import Services
 
     preferences = Preferences(clean_name(args.name), _pace(args.pace, theme))
-    return asyncio.run(run_lobby(Services(load_games(), preferences), theme))
+    services = Services(load_games(), preferences, args.own)
+    return asyncio.run(run_lobby(services, theme, args.own))
 
 
 def _way_back() -> str:
