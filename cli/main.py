@@ -54,6 +54,7 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
     top.set_defaults(own=own, **own.flags())
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND")
 
+    home = verbs.add_parser("lobby", help="the same as no command: what there is to play")
     play = verbs.add_parser("play", help="play at once, against the computer, on this machine")
     play.add_argument("game", metavar="GAME")
     play.add_argument(
@@ -119,14 +120,14 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
             help="which of the game's bots plays where one does, yours first with --auto; of "
             "several, like A,B, each in turn (default: the game's first)",
         )
-    for command in (play, host, join, resume, watch):
+    for command in (home, play, host, join, resume, watch):
         # Given before the command, these hold unless they are given again after it.
         _person(command)
         add_theme_arguments(command, again=True)
         command.add_argument(
             "--plain", action="store_true", help="line mode: one sentence an event"
         )
-        if command is not watch:
+        if command not in (home, watch):
             command.add_argument("--auto", action="store_true", help="a bot plays this seat")
             command.add_argument(
                 "--save", type=Path, metavar="FILE", help="write a copy of the record"
@@ -257,10 +258,12 @@ def _run(argv: Sequence[str] | None) -> int:
     except SystemExit as end:  # after --help, --version or an error of usage, said already
         return end.code if isinstance(end.code, int) else DONE
     _log_to_file()
+    if own.trouble and args.verb in PRINTED:
+        complain(own.trouble)
     if args.ascii and args.verb in PRINTED and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="ascii")  # `printing` sees what the stream can carry
     match args.verb:
-        case None | "play" | "host" | "join" | "resume" | "watch":
+        case None | "lobby" | "play" | "host" | "join" | "resume" | "watch":
             from sobremesa.cli.commands.play import run as sit
 
             return sit(args)

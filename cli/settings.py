@@ -118,6 +118,11 @@ class OwnSettings:
         """What holds, as it is used."""
         return SETTINGS[key].read(self.text(key))
 
+    def spoken(self) -> list[str]:
+        """All of them, in sentences."""
+        lines = [f"{key} {self.text(key)}: {one.about}." for key, one in SETTINGS.items()]
+        return [*lines, "To choose another: set NAME VALUE."]
+
     def flags(self) -> dict[str, Any]:
         """What holds, for a command line that says nothing else."""
         return {key: self.value(key) for key in SETTINGS}

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.exits import DONE
@@ -29,6 +30,9 @@ from sobremesa.core.names import clean_name
 from sobremesa.net.text import read_code
 from sobremesa.plugins.loader import load_games
 
+if TYPE_CHECKING:  # who sits down at a table from a command line loads no discovery
+    from .lobby import Services
+
 Sit = Callable[[], Awaitable[Session]]
 
 
@@ -39,8 +43,8 @@ def run(args: argparse.Namespace) -> int:
     """
     theme = theme_from(args)
     plain = getattr(args, "plain", False) or _no_screen()
-    if args.verb is None or (args.verb == "resume" and not plain and _must_choose(args)):
-        return _lobby(args, theme)
+    if args.verb in (None, "lobby") or (args.verb == "resume" and not plain and _must_choose(args)):
+        return _lobby(args, theme, plain=plain)
     save = _writable(args.save)
     preferences = Preferences(clean_name(args.name), _pace(args.pace, theme), args.auto, save)
     if args.verb == "resume" and args.forget:
@@ -71,30 +75,29 @@ async def _in_lines(
         stdin=None if args.auto else sys.stdin,
         stdout=sys.stdout,
         theme=theme,
+        own=args.own,
     )
 
 
-def _lobby(args: argparse.Namespace, theme: Theme) -> int:
-    if _no_screen():
-        raise LocalError(f"the lobby needs a terminal. {_way_back()}")
-    from sobremesa.cli.screen.app import run_lobby
-
+def _lobby(args: argparse.Namespace, theme: Theme, *, plain: bool) -> int:
     from .lobby import Services
 
     preferences = Preferences(clean_name(args.name), _pace(args.pace, theme))
     services = Services(load_games(), preferences, args.own)
+    if plain:
+        return asyncio.run(_home_in_lines(services, args, theme))
+    from sobremesa.cli.screen.app import run_lobby
+
     return asyncio.run(run_lobby(services, theme, args.own))
 
 
-def _way_back() -> str:
-    """What can be done without a lobby: a seat that is kept comes first."""
-    seats = kept_seats()
-    if not seats:
-        return "Try: sobremesa play dudo --plain, or --help"
-    return (
-        f"You have a seat at {describe_seat(load_games(), seats[0])}. "
-        "Back to it: sobremesa resume --plain"
-    )
+async def _home_in_lines(services: Services, args: argparse.Namespace, theme: Theme) -> int:
+    from sobremesa.cli.lines.home import run_home
+    from sobremesa.cli.lines.output import Output
+    from sobremesa.cli.lines.typed import Typed
+
+    out = Output(sys.stdout, theme, getattr(args, "json", False))
+    return await run_home(services, args.own, Typed(sys.stdin), out)
 
 
 def _must_choose(args: argparse.Namespace) -> bool:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from sobremesa.cli.session.moments import RoomSeat
 from sobremesa.core.errors import LocalError
+from sobremesa.core.game import SETTINGS
 from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
 
@@ -36,6 +37,12 @@ class Client(Protocol):
         """Show how to type, or one page.
 
         :raises LocalError: if there is no such page
+        """
+
+    def choose(self, typed: str) -> None:
+        """Choose a setting of the player's own: its name, and its value.
+
+        :raises LocalError: if that cannot be
         """
 
     def leave_table(self) -> None:
@@ -68,6 +75,7 @@ class Controller:
             grammar.help_word(lambda page: client.help(page)),
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
             Word("seat", "wait for a seat in the next game", lambda _: session.wish()),
+            self._set_word(),
             Word("quit", "look on no longer", lambda _: client.step_out(), places=("table",)),
             Word("leave", "look on no longer", lambda _: self.leave()),
         )
@@ -111,17 +119,11 @@ class Controller:
             Word(
                 "seats",
                 f"{opened}: another number of seats; nobody is ready any more then",
-                lambda rest: self.change(f"seats {rest}"),
+                lambda rest: self.set(f"seats {rest}"),
                 "N",
                 places=("opener",),
             ),
-            Word(
-                "set",
-                f"{opened}: another option of the game or the table, like: set patience 30",
-                self.change,
-                "OPTION VALUE",
-                places=("opener",),
-            ),
+            self._set_word(),
             Word(
                 "newcode",
                 f"{opened}: another join code, of eight digits",
@@ -166,6 +168,10 @@ class Controller:
             ),
             Word("leave", "leave the table for good (asks first)", lambda _: self.leave()),
         )
+
+    def _set_word(self) -> Word:
+        about = "a setting for good, like: set bell off; in the room you opened, one of the table"
+        return Word("set", about, self.set, "NAME VALUE")
 
     def read(self, typed: str, words: Words) -> Command:
         """What a line means now, to a client that has these words; errors as of `grammar.read`."""
@@ -238,17 +244,23 @@ class Controller:
             sure = f"Remove {seat.name}? That machine cannot come back to this table."
             self.client.ask(sure, act)
 
-    def change(self, typed: str) -> None:
-        """Change the table in the room that we opened: the name of something, and its value.
+    def set(self, typed: str) -> None:
+        """Change the table in the room that we opened, or choose a setting of our own: the name of
+        something, and its value.
 
         :raises LocalError: if that cannot be
         """
         key, _, value = typed.strip().partition(" ")
-        if not value.strip():
-            terms = self.story.room.terms if self.story.room is not None else ()
-            there = ", ".join(f"{name} {now}" for name, now in terms)
-            raise LocalError(f"set what to what? It is now: {there}" if there else "set what?")
-        self.session.change({key.casefold(): value.strip()})
+        key, value = key.casefold(), value.strip()
+        options = [option.key for option in self.session.game.options]
+        if key not in ("seats", *options, *SETTINGS):
+            self.client.choose(typed)
+        elif value:
+            self.session.change({key: value})
+        else:
+            room = self.story.room
+            now = ", ".join(f"{name} {value}" for name, value in room.terms) if room else ""
+            raise LocalError(f"set {key} to what?" + (f" It is now: {now}" if now else ""))
 
     def without(self, typed: str) -> None:
         """Say that we would go on without somebody who is away, if the player means it.

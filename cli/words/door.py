@@ -1,5 +1,5 @@
-"""To a table that others opened: one of the list or one at an address, with its code, to sit down or
-to look on.
+"""To a table that others opened, of the list or at an address: its code, then a seat, or a place to
+look on from.
 """
 
 from __future__ import annotations

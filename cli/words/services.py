@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sobremesa.cli.session.session import Session
-from sobremesa.cli.words.pages import Part
 from sobremesa.core.game import Game, OptionValue
+
+from .pages import Part
 
 Way = Literal["play", "host"]
 

@@ -530,7 +530,6 @@ def test_files_that_are_not_ours_are_named(sobremesa: Commands, good: str) -> No
         ("bench --nonsense", "unrecognized arguments: --nonsense"),
         ("nonsense", "argument COMMAND: invalid choice: 'nonsense'"),
         ("--nonsense", "unrecognized arguments: --nonsense"),
-        ("", "the lobby needs a terminal. Try: sobremesa play dudo --plain, or --help"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(sobremesa: Commands, words: str, why: str) -> None:
