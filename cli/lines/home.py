@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from sobremesa.cli.exits import DONE
+from sobremesa.cli.session.session import Session
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
@@ -67,56 +68,58 @@ class _PlainHome:
 
     async def run(self) -> int:
         while self.status is None:
-            await self._be_at_home()
-            if self.going is not None and self.status is None:
-                await self._sit(*self.going)
+            session = await self._be_at_home()
+            if session is not None:
+                self.status = await live(session, self.own, self.out, self.typed)
         return self.status
 
     # At home.
 
-    async def _be_at_home(self) -> None:
-        """Take lines until one leads away."""
-        self.going = None
+    async def _be_at_home(self) -> Session | None:
+        """Take lines until one leads to a table, or away."""
         await self.services.open()
         if self.own.trouble:
             self.out.complain(self.own.trouble)
             self.own.trouble = ""
         self.look()
         news = asyncio.ensure_future(self._tell_news())
-        stopped = asyncio.Event()
+        taking = asyncio.ensure_future(self._take_lines())
 
         def stop(status: int) -> None:
             self.status = status
-            stopped.set()
+            taking.cancel()
 
         try:
             with on_signals(STOP + INTERRUPT, stop):
-                taking = asyncio.ensure_future(self._take_lines())
-                waiting = asyncio.ensure_future(stopped.wait())
-                await asyncio.wait((taking, waiting), return_when=asyncio.FIRST_COMPLETED)
-                waiting.cancel()
-                if not taking.done():
-                    taking.cancel()
-                await asyncio.gather(taking, waiting, return_exceptions=True)
+                return await taking
+        except asyncio.CancelledError:
+            if self.status is None:
+                raise
+            return None
         finally:
             news.cancel()
             await self.services.close()
-        if taking.done() and not taking.cancelled():
-            taking.result()
 
-    async def _take_lines(self) -> None:
-        while self.going is None and self.status is None:
+    async def _take_lines(self) -> Session | None:
+        while self.status is None:
             line = await self.typed.next()
             if line is None:
                 self.go()
-                return
+                break
             try:
                 self._take(line)
                 if self.working is not None:
                     working, self.working = self.working, None
                     await working
+                if self.going is not None:
+                    (sit, saying), self.going = self.going, None
+                    self.out.say(saying)
+                    session = await sit()
+                    self.home.door.give_up()
+                    return session
             except SobremesaError as error:
                 self.out.complain(str(error))
+        return None
 
     def _take(self, line: str) -> None:
         """:raises LocalError: if it means nothing, or cannot be done"""
@@ -137,18 +140,6 @@ class _PlainHome:
                 table = self.home.door.wanted.table
                 text = f"{table} wants the code from the opener's screen: type it, or nothing."
                 self.out.report("code", text)
-
-    async def _sit(self, sit: Sit, saying: str) -> None:
-        """Come to a table and live there."""
-        self.out.say(saying)
-        try:
-            session = await sit()
-        except SobremesaError as error:
-            self.out.complain(str(error))
-            return
-        self.home.door.give_up()
-        stopped = await live(session, self.own, self.out, self.typed)
-        self.status = stopped
 
     # What is said.
 

@@ -695,3 +695,29 @@ def test_verify_tells_how_far_it_is() -> None:
     assert told == sorted(told)
     assert 0.4 < told[len(told) // 2] < 0.6
     assert 0.9 < told[-1] <= 1
+
+
+# Home.
+
+
+def test_without_a_terminal_home_is_said_and_ends_with_the_input(sobremesa: Commands) -> None:
+    for words in ((), ("lobby",), ("lobby", "--plain", "--name", "Zoe")):
+        ran = sobremesa.run(*words)
+        assert (ran.status, ran.err) == (0, "")
+        assert "No tables yet" in ran.out
+    assert "You are Zoe." in ran.out
+
+
+def test_what_was_chosen_at_home_holds_for_every_command(sobremesa: Commands) -> None:
+    (sobremesa.folder / "home").mkdir()
+    sobremesa.file("home/settings", "name = Zoë\nascii = on\n")
+    assert "You are Zoe." in sobremesa.run().out
+    assert "You are Zoë." in sobremesa.run("--no-ascii").out
+    assert "You are Bea." in sobremesa.run("--name", "Bea").out
+    assert sobremesa.run("rules", "cinco-vidas").out.isascii()
+    sobremesa.file("home/settings", "bell = gong\nname = Eva\n")
+    for ran in (sobremesa.run("games"), sobremesa.run()):
+        said = ran.err or ran.out
+        assert "eft out of your settings in" in said
+        assert "line 1. All else holds." in said
+    assert "You are Eva." in sobremesa.run().out
