@@ -17,9 +17,9 @@ from sobremesa.cli.session.shown import watch_at
 from sobremesa.cli.session.tallies import read_listing
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words.pages import Part
-from sobremesa.cli.words.records import records_page
+from sobremesa.cli.words.records import records_page, speak_latest
 from sobremesa.cli.words.services import HostOrder, LobbyServices, PlayOrder, SeatRow, TableRow, Way
-from sobremesa.core.errors import LocalError
+from sobremesa.core.errors import LocalError, SobremesaError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
@@ -42,6 +42,7 @@ class Services(LobbyServices):
         self._preferences = preferences
         self._own = own
         self._browser: Browser | None = None
+        self._reading: asyncio.Future[None] | None = None
         self._since = 0.0
         self._found: dict[tuple[int, str], Listing] = {}
         self._kept: list[KeptSeat] = []
@@ -50,7 +51,17 @@ class Services(LobbyServices):
         self._since = asyncio.get_running_loop().time()
         self._kept = kept_seats()
         self._browser = Browser()
+        self._reading = asyncio.ensure_future(self._read_latest())
         await self._browser.start()
+
+    async def _read_latest(self) -> None:
+        # In a thread: where many an index is missing, it takes a while.
+        try:
+            listing = await asyncio.to_thread(read_listing, self._installed.find)
+        except SobremesaError as error:  # it is but a line
+            logger.warning("%s", error)
+        else:
+            self.latest = speak_latest(listing)
 
     async def close(self) -> None:
         if self._browser is not None:

@@ -450,7 +450,7 @@ async def test_everything_can_be_pointed_at_in_every_size(columns: int, rows: in
         await window.see("4 tables")
         names = [*(row.about[:12] for row in KEPT), *(row.table[:9] for row in ROWS)]
         names += [game.title[:9] for game in services.games]
-        for name in [*names, "open a table", "join", "records", "settings", "your name", "quit"]:
+        for name in [*names, "open a table", "join", "records", "settings", "name", "quit"]:
             await window.until(partial(points_at, window, name), name)
             window.type(DOWN)
 

@@ -85,7 +85,7 @@ async def test_a_guest_is_offered_nothing_of_the_openers() -> None:
         window.type(DOWN + RIGHT)
         for word in ("change", "remove Ana", "seats 5", "o", "x"):
             window.type(ESC + word + ENTER)
-            await window.see(f"'{word.split()[0]}'")
+            await window.see(f"'{word.split()[0]}")
         assert session.done == []
         session.refuses["change"] = LocalError("only the one who opened the table can change it")
         window.type(ESC + "set dice 3" + ENTER)
@@ -175,17 +175,18 @@ async def test_the_opener_changes_several_things_at_once_in_a_form() -> None:
         assert len(session.done) == 1
 
 
-async def test_a_change_is_told_and_nobody_is_ready_any_more() -> None:
-    async with in_room(waiting_room(Ana=True, Cai=True)) as (session, window):
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (66, 20)])
+async def test_a_change_is_told_and_nobody_is_ready_any_more(columns: int, rows: int) -> None:
+    async with in_room(waiting_room(Ana=True, Cai=True), columns, rows) as (session, window):
         await window.see("[not ready after all]")
         room = waiting_room().room
         session.feed(RoomChanged(replace(room, options="dice 3, palifico on")))
-        await window.see("[ready]", "Ana changed the", "Nobody is ready")
+        news = "Ana changed the table: dice 3. Nobody is ready any more."
+        await window.see("[ready]", news)
+        assert window.footer == news
 
 
-async def test_a_form_over_the_room_stays_while_the_room_goes_on_and_gives_way_to_the_game() -> (
-    None
-):
+async def test_a_form_over_the_room_gives_way_to_the_game_and_to_nothing_before() -> None:
     async with in_room(opened_room()) as (session, window):
         await window.see("[ready]")
         window.type("o" + ENTER)
