@@ -78,7 +78,8 @@ def _field(one: Field, here: bool, width: int, theme: Theme) -> Line:
     values = _values(one, here, about - VALUE - 1, theme)
     if width < ABOUT_FROM:
         return (*line, *values)
-    text = clauses(theme.text(one.about.partition(";")[0]), width - ABOUT - 1)
+    short = one.about.partition(";")[0].partition(". ")[0]
+    text = clauses(theme.text(short), width - ABOUT - 1)
     return (*pad_line((*line, *values), ABOUT), ("" if here else "dim", text))
 
 

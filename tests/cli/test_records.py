@@ -193,7 +193,7 @@ def test_the_page_has_the_newest_and_the_sums_of_all() -> None:
 
 def test_home_says_the_newest_game_and_how_many_were_won() -> None:
     games = (game(3, BEA, ANA, CAI), game(2, ANA, BEA), game(1, ANA, game="ludo", bots=("Edu",)))
-    said = "Last: Dudo with Bea and Cai, you came 2nd. 3 kept, 2 won"
+    said = "Last: Dudo with Bea and Cai, you came 2nd. 3 kept, 1 won"
     assert speak_latest(listing(*games, own=ANA)) == said
     broken = game(4, ANA, BEA, end="broken off")
     assert speak_latest(listing(broken, own=ANA)) == (
