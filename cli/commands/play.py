@@ -25,6 +25,7 @@ from sobremesa.cli.session.defaults import (
 )
 from sobremesa.cli.session.seats import describe_seat, find_seat, forget, kept_seats, resume
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.settings import account_name
 from sobremesa.core.errors import LocalError
 from sobremesa.core.names import clean_name
 from sobremesa.net.text import read_code
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if args.verb in (None, "lobby") or (args.verb == "resume" and not plain and _must_choose(args)):
         return _lobby(args, theme, plain=plain)
     save = _writable(args.save)
-    preferences = Preferences(clean_name(args.name), _pace(args.pace, theme), args.auto, save)
+    preferences = Preferences(_name(args.name), _pace(args.pace, theme), args.auto, save)
     if args.verb == "resume" and args.forget:
         return _forget(args, preferences)
     way = {"play": _play, "host": _host, "join": _join, "resume": _resume, "watch": _watch}[
@@ -82,7 +83,7 @@ async def _in_lines(
 def _lobby(args: argparse.Namespace, theme: Theme, *, plain: bool) -> int:
     from .lobby import Services
 
-    preferences = Preferences(clean_name(args.name), _pace(args.pace, theme))
+    preferences = Preferences(_name(args.name), _pace(args.pace, theme))
     services = Services(load_games(), preferences, args.own)
     if plain:
         return asyncio.run(_home_in_lines(services, args, theme))
@@ -103,6 +104,10 @@ async def _home_in_lines(services: Services, args: argparse.Namespace, theme: Th
 def _must_choose(args: argparse.Namespace) -> bool:
     """Whether several seats are kept, and none of them was named."""
     return args.target is None and sum(not seat.busy for seat in kept_seats()) > 1
+
+
+def _name(given: str) -> str:
+    return clean_name(given) if given else account_name()
 
 
 def _pace(seconds: float, theme: Theme) -> float:
