@@ -51,7 +51,7 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"sobremesa {sobremesa.__version__}")
     _person(top)
     add_theme_arguments(top)
-    top.set_defaults(own=own, **own.flags())
+    top.set_defaults(own=own, plain=False, **own.flags())
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND")
 
     home = verbs.add_parser("lobby", help="the same as no command: what there is to play")
@@ -124,9 +124,6 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
         # Given before the command, these hold unless they are given again after it.
         _person(command)
         add_theme_arguments(command, again=True)
-        command.add_argument(
-            "--plain", action="store_true", help="line mode: one sentence an event"
-        )
         if command not in (home, watch):
             command.add_argument("--auto", action="store_true", help="a bot plays this seat")
             command.add_argument(
@@ -194,6 +191,9 @@ def _person(command: argparse.ArgumentParser) -> None:
         default=usual,
         metavar="SECONDS",
         help="how long a reveal stands, and bots take a quarter of it (default: 5)",
+    )
+    command.add_argument(
+        "--plain", action="store_true", default=usual, help="line mode: one sentence an event"
     )
 
 

@@ -173,7 +173,8 @@ class OwnSettings:
         elif key in SETTINGS:
             check(key, text)
         else:
-            raise LocalError(f"no setting is called {key[:20]!r}: {', '.join(SETTINGS)}")
+            wrong = f"no setting is called {key[:20]!r}." if key else "set what?"
+            raise LocalError(f"{wrong} There are: {', '.join(SETTINGS)}")
         self._chosen[key] = text
 
     def _load(self) -> None:

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
     :raises LocalError: if the flags make no table
     """
     theme = theme_from(args)
-    plain = getattr(args, "plain", False) or _no_screen()
+    plain = args.plain or _no_screen()
     if args.verb in (None, "lobby") or (args.verb == "resume" and not plain and _must_choose(args)):
         return _lobby(args, theme, plain=plain)
     save = _writable(args.save)

@@ -41,6 +41,7 @@ class Lobby(Screen):
         super().__init__(stage)
         self.services = services
         self.home = Home(services, self)
+        self.home.pointed = self._game
         self._at: str | None = None
         """The id of what the player has pointed at; None before."""
         self._records: Sequence[Part] = ()
@@ -81,12 +82,17 @@ class Lobby(Screen):
             return first if first.group == "seat" else None
         return next((item for item in items if item.id == self._at), None)
 
+    def _game(self) -> str:
+        here = self._here(self.home.items())
+        return here.id.partition(" ")[2] if here is not None and here.group == "game" else ""
+
     def keys(self) -> str:
         if self.home.door.wanted is not None:
             return "the digits on the opener's screen, then Enter  Esc another table"
         here = self._here(self.home.items())
         seat = here is not None and here.group == "seat"
         enter = "Enter back to your seat" if seat else "Enter takes it" if here else "letter, Enter"
+        enter += "  o options" if self._game() else ""
         arrows = self.theme.text("↑↓")
         return f"{arrows} choose  {enter}  or type: host dudo  F1 help  Ctrl-C quits"
 

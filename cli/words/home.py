@@ -121,6 +121,8 @@ class Home:
         self.client = client
         self.door = Door(services, client.come, client.ask)
         self.games = Games(services, client.come, client.fill_in)
+        self.pointed: Callable[[], str] = lambda: ""
+        """The id of the game that is pointed at, or nothing."""
         self.words = self._words()
 
     def _words(self) -> Words:
@@ -130,7 +132,7 @@ class Home:
         lasting = "choose a setting for good, like: set bell off"
         return grammar.words(
             Word("play", "play against the computer, as last time", self._play, "[GAME]", games),
-            Word("options", "play otherwise than last time", self._options, "[GAME]", games),
+            Word("options", "play otherwise", self._options, "[GAME]", games, ("o",)),
             Word("host", "open a table for others", self._host, "[GAME]", games, ("h",)),
             Word("join", joins, self._join, "TABLE [CODE]", (), ("@",)),
             Word("watch", "look on at a game that has begun", self._watch, "TABLE [CODE]"),
@@ -255,7 +257,7 @@ class Home:
         self.games.play(self._meant(rest))
 
     def _options(self, rest: str) -> None:
-        self.games.options(self._meant(rest))
+        self.games.options(self._meant(rest or self.pointed()))
 
     def _host(self, rest: str) -> None:
         self.games.host(self._meant(rest) if rest else self.games.last_opened())

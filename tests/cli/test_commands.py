@@ -701,7 +701,7 @@ def test_verify_tells_how_far_it_is() -> None:
 
 
 def test_without_a_terminal_home_is_said_and_ends_with_the_input(sobremesa: Commands) -> None:
-    for words in ((), ("lobby",), ("lobby", "--plain", "--name", "Zoe")):
+    for words in ((), ("lobby",), ("--plain",), ("lobby", "--plain", "--name", "Zoe")):
         ran = sobremesa.run(*words)
         assert (ran.status, ran.err) == (0, "")
         assert "No tables yet" in ran.out

@@ -208,9 +208,7 @@ async def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
     async with lobby(services) as window:
         await window.see("4 tables")
         window.type("host" + ENTER)
-        await window.see(
-            "Open a table", "palifico", "chairs, 2 to 8", "dice each player starts with"
-        )
+        await window.see("Open a table", "palifico", "chairs, 2 to 8", "dice each player")
         for line in ("seats 3", "bots 1", "dice 3", "code 246810", "seconds 30", "table Attic"):
             window.type(line + ENTER)
         await window.see("Attic", "246810")
@@ -510,6 +508,19 @@ async def test_a_game_is_played_as_last_time_and_otherwise_if_that_is_wanted() -
         options = GAME.read_options({"dice": "3"})
         assert ("play", PlayOrder(GAME, 6, options)) in services.done
         assert services.own.last("play", "dudo") == {"bots": "6", "dice": "3"}
+
+
+async def test_o_chooses_otherwise_for_the_game_that_is_pointed_at() -> None:
+    services = Neighbourhood(())
+    services.games = tuple(load_games().games.values())
+    async with lobby(services) as window:
+        await window.see("0 tables")
+        window.type("o" + ENTER)
+        await window.see("Which game? There are: cinco-vidas, dudo")
+        window.type(ESC + DOWN + DOWN)
+        await window.see("►d Liar's Dice", "o options", "3 bots, dice 5, palifico on")
+        window.type("o" + ENTER)
+        await window.see("Play Liar's Dice")
 
 
 async def test_trouble_with_the_settings_is_told_when_home_is_shown() -> None:

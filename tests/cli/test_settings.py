@@ -89,7 +89,8 @@ def test_a_file_that_cannot_be_read_is_told_and_the_usual_holds(home: Path) -> N
         ("bell", "gong", "bell must be off, or some of turn, join, chat"),
         ("pace", "soon", "pace must be 0 to 600 seconds"),
         ("pace", "601", "pace must be 0 to 600 seconds"),
-        ("colour", "4", "no setting is called 'colour': name, colors"),
+        ("colour", "4", "no setting is called 'colour'. There are: name, colors"),
+        ("", "", r"set what\? There are: name, colors"),
     ],
 )
 def test_what_cannot_be_chosen_says_what_can(key: str, text: str, why: str) -> None:
