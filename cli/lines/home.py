@@ -223,7 +223,7 @@ class _PlainHome:
 
     def _explain(self, form: Form) -> None:
         self.out.answer(
-            "help", [sentence(f"{one.name}: {one.about}") for one in form.fields.values()]
+            "help", [f"{one.name}: {one.about.rstrip('.')}." for one in form.fields.values()]
         )
 
     # What the home of both clients wants (home.Client).

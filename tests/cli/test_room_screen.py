@@ -178,7 +178,7 @@ async def test_the_opener_changes_several_things_at_once_in_a_form() -> None:
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (66, 20)])
 async def test_a_change_is_told_and_nobody_is_ready_any_more(columns: int, rows: int) -> None:
     async with in_room(waiting_room(Ana=True, Cai=True), columns, rows) as (session, window):
-        await window.see("[not ready after all]")
+        await window.see("Enter not ready")
         room = waiting_room().room
         session.feed(RoomChanged(replace(room, options="dice 3, palifico on")))
         news = "Ana changed the table: dice 3. Nobody is ready any more."
