@@ -250,8 +250,6 @@ class Match:
             raise LocalError(f"{name} is not away: nobody waits for {name}")
         if len(self.table.present) == 2:
             raise LocalError(f"only you and {name} are left: wait, or /leave ends it for you")
-        if self.table.charter.owner(name) not in self.table.nameable():
-            raise LocalError(f"{name} has sent what this step needs: the game waits for others")
         return self._voting, self.table.charter.owner(name)
 
     def publish(self) -> None:

@@ -79,6 +79,8 @@ class History:
         self._steps: list[dict[int, Message]] = []
         self._certificates: dict[int, Peers] = {}
         """Whom the certificate of a step names."""
+        self._owing: dict[int, Peers] = {}
+        """Those among them whose message the step needed."""
         self._stands: dict[tuple[int, int], list[Message]] = {}
         """All stands over our history, by step and peer, the shortest first."""
         self._dropped: dict[int, Message] = {}
@@ -106,6 +108,10 @@ class History:
     def gone_at(self, step: int) -> Peers:
         """Whom the certificate of a complete step names; nobody, if it has none."""
         return self._certificates.get(step, frozenset())
+
+    def expected_at(self, step: int) -> Peers:
+        """From whom messages were expected in a complete step."""
+        return self._owing.get(step, frozenset()).union(self._steps[step])
 
     def stand(self, step: int, peer: int) -> Stand:
         """The longest stand of a peer on a step; empty if it has none."""
@@ -278,15 +284,16 @@ class History:
         if message.kind == STAND:
             self._stands[message.step, message.peer].remove(message)
 
-    def complete(self, gone: Peers = frozenset()) -> dict[int, Message]:
-        """End the step that is due, with a certificate that names those who are `gone`. Returns
-        its messages, in peer order."""
+    def complete(self, gone: Peers = frozenset(), owing: Peers = frozenset()) -> dict[int, Message]:
+        """End the step that is due, with a certificate that names those who are `gone`, of whom
+        the step needed those `owing`. Returns its messages, in peer order."""
         done = {m.peer: m for m in self.of_step(self.step) if m.peer not in gone}
         for peer, message in {**self.due, **self.examining}.items():
             if peer in gone:
                 self._dropped[peer] = message
         if gone:
             self._certificates[self.step] = gone
+            self._owing[self.step] = owing & gone
             self.gone_from.update(dict.fromkeys(gone, self.step))
         self.due, self.examining = {}, {}
         self._heads.append(next_head(self.head, done.values(), gone))
