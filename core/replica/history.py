@@ -28,6 +28,7 @@ FUTURE_STEPS = 4096
 FUTURE_BYTES = 4 * ENVELOPE.most
 """What may wait for its step, or stand over another history, of one peer: some of the largest
 messages there are."""
+NOBODY: tuple[Peers, Peers] = frozenset(), frozenset()
 MOST_STANDS = 512
 """Stands that are kept of one peer. Honest ones say a few, when somebody goes away."""
 
@@ -77,10 +78,8 @@ class History:
         self.strays: dict[tuple[int, int], Message] = {}
         """Messages over another history than ours, by step and peer."""
         self._steps: list[dict[int, Message]] = []
-        self._certificates: dict[int, Peers] = {}
-        """Whom the certificate of a step names."""
-        self._owing: dict[int, Peers] = {}
-        """Those among them whose message the step needed."""
+        self._certificates: dict[int, tuple[Peers, Peers]] = {}
+        """Whom the certificate of a step names, and whose messages among theirs it needed."""
         self._stands: dict[tuple[int, int], list[Message]] = {}
         """All stands over our history, by step and peer, the shortest first."""
         self._dropped: dict[int, Message] = {}
@@ -107,11 +106,11 @@ class History:
 
     def gone_at(self, step: int) -> Peers:
         """Whom the certificate of a complete step names; nobody, if it has none."""
-        return self._certificates.get(step, frozenset())
+        return self._certificates.get(step, NOBODY)[0]
 
     def expected_at(self, step: int) -> Peers:
         """From whom messages were expected in a complete step."""
-        return self._owing.get(step, frozenset()).union(self._steps[step])
+        return self._certificates.get(step, NOBODY)[1].union(self._steps[step])
 
     def stand(self, step: int, peer: int) -> Stand:
         """The longest stand of a peer on a step; empty if it has none."""
@@ -292,8 +291,7 @@ class History:
             if peer in gone:
                 self._dropped[peer] = message
         if gone:
-            self._certificates[self.step] = gone
-            self._owing[self.step] = owing & gone
+            self._certificates[self.step] = gone, owing & gone
             self.gone_from.update(dict.fromkeys(gone, self.step))
         self.due, self.examining = {}, {}
         self._heads.append(next_head(self.head, done.values(), gone))
