@@ -145,7 +145,7 @@ def _majority(where: Path, lost: tuple[int, int]) -> float:
     where.mkdir()
     rest = [peer for peer in range(5) if peer not in lost]
     names = {f"P{peer + 1}" for peer in lost}
-    with lan_game(5, where, thinking=0.5, options={"patience": PATIENCE}) as game:
+    with lan_game(5, where, thinking=2.0, options={"patience": PATIENCE, "dice": 5}) as game:
         started(game, 5)
         marks = game.marks()
         start = time.monotonic()
