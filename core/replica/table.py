@@ -315,7 +315,9 @@ class Table:
             return message if self._take_proof(held, message) else None
         if placement is Placement.LEFT and not self.live:
             self.history.left[message.peer] = message  # nobody waits for it any more
-        if placement in UNWANTED or not self.live:
+        # A game that is over is not, for those who still vote on its last step.
+        may_ask = self.over and placement is Placement.STANDS
+        if placement in UNWANTED or not (self.live or may_ask):
             return None
         if placement is Placement.NO_ROOM:
             raise TooFarAhead("a message too far ahead of the game, or too large beside it")
@@ -406,7 +408,7 @@ class Table:
         """Tell how a step that is past was decided, if we have not told it: somebody would decide
         it in another way. Whether we did."""
         history, me = self.history, self.me
-        if me is None or not self.live or self.silent:
+        if me is None or not (self.live or self.over) or self.silent:
             return False
         told = any(isinstance(act, Done) for act in history.stand(step, me))
         if told or not 0 < step < self.step or me not in self.present:
@@ -462,7 +464,7 @@ class Table:
     def _look_whether_gone(self, poll: Poll) -> None:
         """See whether the others have gone on without us."""
         ballots = {ballot for peer in poll.stands for ballot in poll.ballots(peer)}
-        if any(self.me in ballot and poll.is_complete(ballot) for ballot in ballots):
+        if self.live and any(self.me in one and poll.is_complete(one) for one in ballots):
             left = self.me in self.history.left
             self.ended = TableEnded(LEFT_EARLY if left else WENT_ON)
             self._enter(Phase.GONE)
