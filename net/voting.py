@@ -20,11 +20,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
 
 from sobremesa.core.replica.table import Table
 
-from .events import Absence
+from .events import Absence, Why
 from .mesh import Mesh
 
 SILENCE = 30
@@ -174,7 +173,7 @@ class Voting:
             name, needed = table.charter.name_of(peer), peer in table.lacking()
             if peer in leaving:
                 left = peer in table.history.left
-                why: Literal["left", "convicted"] = "left" if left else "convicted"
+                why: Why = "left" if left else "convicted"
                 needed = peer in table.waiting_for()
                 found.append(Absence(name, self._since, None, False, why, needed=needed))
                 continue
