@@ -200,8 +200,8 @@ class History:
         """What we hold that its author cannot have signed beside this message."""
         step, peer = message.step, message.peer
         others = [self.held(step, peer), self.left.get(peer), self._newest.get(peer)]
-        others += self._stands.get((step, peer), [])
-        others += [m for m in self._later.get(step, ()) if m.peer == peer and m.kind == STAND]
+        beside = (*self._stands.get((step, peer), ()), *self._later.get(step, ()), *self.bad)
+        others += [m for m in beside if (m.step, m.peer, m.kind) == (step, peer, STAND)]
         return next((held for held in others if held and held.contradicts(message)), None)
 
     def place(self, message: Message) -> Placement:
@@ -279,7 +279,7 @@ class History:
     def convict(self, message: Message) -> None:
         """A message of our history convicts its author: it does not count."""
         self.bad.append(message)
-        self.examining.pop(message.peer, None)
+        self.examining = {p: m for p, m in self.examining.items() if m is not message}
         if message.kind == STAND:
             self._stands[message.step, message.peer].remove(message)
 

@@ -26,8 +26,9 @@ from support.peers.other_rules import (
 from support.peers.tabletop import key
 from support.peers.vices import VICES
 
+from sobremesa.core.encoding import pack
 from sobremesa.core.replica import table as tables
-from sobremesa.core.replica.poll import Hold, Poll
+from sobremesa.core.replica.poll import NO_MESSAGE, Ballot, Done, Hold, Poll, write_stand
 from sobremesa.core.replica.transcript import STAND, Message
 
 
@@ -198,6 +199,20 @@ def test_what_who_is_gone_says_later_counts_for_nothing_but_two_of_it_convict() 
     assert bea.live
     assert (bea.convicted, bea.proof) == ({}, ())
     say(step, b"\xa1")
+    assert {message.peer for message in bea.proof} == {2}
+
+
+def test_a_stand_that_convicts_still_counts_against_another_one() -> None:
+    """Cai says what no honest peer says, and to others that it has decided."""
+    company = gathered(Company(3))
+    bea = company.tables[1]
+    while min(table.step for table in company.tables) < SEALED:
+        company.deliver(company.full()[0])
+    for stand in ((Hold(0, NO_MESSAGE), Ballot(frozenset({0}))), (Done(frozenset()),)):
+        body, head = pack(write_stand(stand)), bea.history.head
+        said = Message.make(company.charter, SEALED, 2, STAND, head, body, key(2).sign)
+        assert bea.receive(said.payload, said.signature) is not None
+    assert bea.convicted[2].step == SEALED
     assert {message.peer for message in bea.proof} == {2}
 
 
