@@ -18,6 +18,7 @@ from .errors import BadOption, LocalError
 from .pieces import Faces, Piece, Seat
 from .questions import Answer, Question
 from .requests import Event, Script
+from .typed import key
 from .views import View
 
 S = TypeVar("S")
@@ -61,7 +62,7 @@ class Option:
     def read(self, text: str) -> OptionValue:
         """:raises BadOption: if the text is none of the choices"""
         for choice in self.choices:
-            if str(choice) == text.strip().lower():
+            if str(choice).casefold() == key(text):
                 return choice
         names = ", ".join(map(str, self.choices))
         raise BadOption(f"option {self.key} must be one of {names} (you gave {text!r})")
@@ -215,6 +216,11 @@ class Game(Generic[S]):
         if clash:
             raise ValueError(f"{self.id}: options {sorted(clash)} are settings of the table")
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people call it."""
+        return self.id, self.title, self.id.replace("-", " ")
+
     def bot(self, id: str) -> Bot[S]:
         """The bot of this id.
 
@@ -240,10 +246,10 @@ class Game(Generic[S]):
         :raises BadOption: if one is unknown or has an unknown value
         """
         known = {option.key: option for option in self.options}
-        for key in given:
-            if key not in known:
+        for name in given:
+            if name not in known:
                 names = ", ".join(known) or "none"
-                raise BadOption(f"{self.title} has no option {key!r} (it has: {names})")
+                raise BadOption(f"{self.title} has no option {name!r} (it has: {names})")
         return {k: o.read(given[k]) if k in given else o.default for k, o in known.items()}
 
     def check_options(self, options: Options) -> None:

@@ -26,7 +26,8 @@ from sobremesa.cli.session.defaults import (
 from sobremesa.cli.session.seats import describe_seat, find_seat, forget, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
-from sobremesa.core.names import clean_name
+from sobremesa.core.names import NAME_WIDTH, NAMELESS, clean_name
+from sobremesa.core.typed import key
 from sobremesa.net.text import read_code
 from sobremesa.plugins.loader import load_games
 
@@ -43,7 +44,8 @@ def run(args: argparse.Namespace) -> int:
     if args.verb is None or (args.verb == "resume" and not plain and _must_choose(args)):
         return _lobby(args, theme)
     save = _writable(args.save)
-    preferences = Preferences(_name(args.name), _pace(args.pace, theme), args.auto, save)
+    name, told = _name(args.name)
+    preferences = Preferences(name, _pace(args.pace, theme), args.auto, save, told=told)
     if args.verb == "resume" and args.forget:
         return _forget(args, preferences)
     way = {"play": _play, "host": _host, "join": _join, "resume": _resume, "watch": _watch}[
@@ -82,7 +84,8 @@ def _lobby(args: argparse.Namespace, theme: Theme) -> int:
 
     from .lobby import Services
 
-    preferences = Preferences(_name(args.name))
+    name, told = _name(args.name)
+    preferences = Preferences(name, told=told)
     preferences = replace(preferences, pace=_pace(preferences.pace, theme))
     return asyncio.run(run_lobby(Services(load_games(), preferences), theme))
 
@@ -130,14 +133,19 @@ def _writable(path: Path | None) -> Path | None:
     return path
 
 
-def _name(given: str | None) -> str:
-    """The player's name: as given, or the one of the account."""
+def _name(given: str | None) -> tuple[str, str]:
+    """The player's name, as given or the one of the account, and what its owner should hear of it
+    if it is shown as another."""
     if given is None:
         try:
             given = getpass.getuser().capitalize()
         except (KeyError, OSError):
-            given = "Player"
-    return clean_name(given)
+            given = NAMELESS
+    name = clean_name(given)
+    if key(name) == key(given):
+        return name, ""
+    why = f"a name has up to {NAME_WIDTH} letters, and no signs that screens use"
+    return name, f"You are called {name} here: {why}. --name gives another."
 
 
 def _play(args: argparse.Namespace, preferences: Preferences) -> Sit:

@@ -24,6 +24,7 @@ from sobremesa.cli.session.tallies import OWN, Listing, Sum, owner_of, read_list
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.cli.words.records import HOW_TO, NOTHING, speak_records, speak_sums
 from sobremesa.cli.words.speech import Players, sentence, speak_places
+from sobremesa.core import typed
 from sobremesa.core.errors import BadTranscript, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.names import are_alike
@@ -99,15 +100,13 @@ def _is_wanted(kept: Kept, args: argparse.Namespace) -> bool:
     summary = kept.summary
     if summary is None:
         return args.game is None and args.person is None
-    if args.game is not None and _plain(args.game) not in map(
-        _plain, (summary.game, summary.title)
+    if args.game is not None and not typed.meant(
+        args.game.replace("_", "-"),
+        [summary],
+        lambda one: (one.game, one.title, one.game.replace("-", " ")),
     ):
         return False
     return args.person is None or any(are_alike(args.person, seat) for _, seat in summary.people)
-
-
-def _plain(game: str) -> str:
-    return game.casefold().replace("_", "-").replace(" ", "-")
 
 
 def _record_object(number: int, kept: Kept, own: bytes | None) -> dict[str, Any]:
@@ -365,11 +364,11 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
 
 def _viewer(table: Table, seat: Seat | None) -> Seat | None:
     """:raises LocalError: if nobody of that name sits at the table"""
-    names = {name.casefold(): name for name in table.charter.seat_names}
-    if seat is not None and seat.casefold() not in names:
+    names = {typed.key(name): name for name in table.charter.seat_names}
+    if seat is not None and typed.key(seat) not in names:
         who = ", ".join(table.charter.seat_names)
         raise LocalError(f"nobody at this table is called {seat!r}; there are: {who}")
-    return None if seat is None else names[seat.casefold()]
+    return None if seat is None else names[typed.key(seat)]
 
 
 def _new_hands(

@@ -20,6 +20,7 @@ from sobremesa.cli.session.session import Session
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
 from sobremesa.cli.words.pages import Part
+from sobremesa.core import typed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.net.text import read_code
@@ -80,7 +81,7 @@ class Lobby(Screen):
                 "records", "the games that were kept, and what they add up to", self._open_records
             ),
             grammar.help_word(stage.help),
-            Word("quit", "leave the program", lambda _: self.leave()),
+            Word("quit", "leave the program", lambda _: self.leave(), aliases=grammar.QUITTING),
         )
 
     @property
@@ -189,13 +190,12 @@ class Lobby(Screen):
 
     def _resume(self, rest: str) -> None:
         seats = self.services.seats()
-        wanted = rest.casefold()
-        found = [row for row in seats if rest == str(row.number)]
-        found = found or [row for row in seats if wanted in ("", row.table.casefold())]
+        found = [row for row in seats if rest in ("", str(row.number))]
+        found = found or typed.meant(rest, seats, lambda row: [row.table])
         if not found:
             where = f"at {rest[:40]!r}" if rest else "here"
             raise LocalError(f"no seat is kept {where}")
-        if wanted and len(found) > 1:
+        if rest and len(found) > 1:
             numbers = ", ".join(str(row.number) for row in found)
             raise LocalError(f"several seats are kept at {rest}: type the number ({numbers})")
         self._take_seat(found[0])
@@ -301,10 +301,10 @@ def meant_row(rows: Sequence[TableRow], name: str) -> TableRow | None:
     :raises LocalError: if several are called so
     """
     found = [row for row in rows if name == str(row.number)]
-    found = found or [row for row in rows if row.table.casefold() == name.casefold()]
+    found = found or typed.meant(name, rows, lambda row: [row.table])
     if len(found) > 1:
-        numbers = ", ".join(str(row.number) for row in found)
-        raise LocalError(f"several tables are called {name}: type the number ({numbers})")
+        numbers = ", ".join(f"{row.number} {row.table}" for row in found)
+        raise LocalError(f"several tables may be meant by {name}: type the number ({numbers})")
     return found[0] if found else None
 
 
@@ -313,14 +313,16 @@ def meant_game(games: Sequence[Game[Any]], name: str) -> Game[Any]:
 
     :raises LocalError: if there is none, or no name among several
     """
-    wanted = name.casefold()
-    found = [game for game in games if wanted in (game.id, game.title.casefold())]
+    found = typed.meant(name.replace("_", "-"), games, lambda game: game.names)
     if not name and len(games) == 1:
         found = list(games)
     if not found:
         wrong = f"no game is called {name[:20]!r}." if name else "which game?"
         example = f" For example: host {games[0].id}." if games else ""
         raise LocalError(f"{wrong}{example} F1 lists the games.")
+    if len(found) > 1:
+        several = " or ".join(sorted(game.id for game in found))
+        raise LocalError(f"which game is {name[:20]!r}: {several}?")
     return found[0]
 
 

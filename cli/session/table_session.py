@@ -85,6 +85,8 @@ class TableSession(Hearing):
         self._ending: asyncio.Future[None] | None = None
         if choice := games.said_of_choice(game.id):
             self._push(Notice(choice, "warn"))
+        if preferences.told:
+            self._push(Notice(preferences.told, "warn"))
 
     # What a client calls.
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sobremesa.cli.session.moments import Absent
+from sobremesa.core import typed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
 from sobremesa.net.events import Absence
@@ -155,15 +156,16 @@ def speak_half(absence: Absence) -> str:
     return f"{_who([absence])} for {half}, half of the time for which the seat is kept."
 
 
-def meant_absence(typed: str, absent: Absent) -> Absence:
+def meant_absence(named: str, absent: Absent) -> Absence:
     """Who is meant by a name, or by none if only one is missing.
 
     :raises LocalError: if nobody is, or nobody can go on without that one now
     """
     if not absent.absences:
         raise LocalError("the table waits for nobody who is away")
-    name = typed.strip().casefold()
-    found = [a for a in absent.absences if a.name.casefold() == name or not name]
+    found = list(absent.absences)
+    if named.strip():
+        found = typed.meant(named, found, lambda absence: [absence.name])
     if len(found) != 1:
         raise LocalError(f"without whom? Type one of these names: {_names(absent.absences)}")
     (absence,) = found

@@ -16,6 +16,7 @@ from sobremesa.cli.session.moments import RoomSeat
 from sobremesa.core.errors import LocalError
 from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.typed import key
 
 from . import grammar
 from .absence import asking, meant_absence, out_of_it
@@ -68,7 +69,13 @@ class Controller:
             grammar.help_word(lambda page: client.help(page)),
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
             Word("seat", "wait for a seat in the next game", lambda _: session.wish()),
-            Word("quit", "look on no longer", lambda _: client.step_out(), places=("table",)),
+            Word(
+                "quit",
+                "look on no longer",
+                lambda _: client.step_out(),
+                aliases=grammar.QUITTING,
+                places=("table",),
+            ),
             Word("leave", "look on no longer", lambda _: self.leave()),
         )
 
@@ -148,7 +155,11 @@ class Controller:
             ),
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
             Word(
-                "quit", "go away; your seat is kept", lambda _: client.step_out(), places=("table",)
+                "quit",
+                "go away (asks first); your seat is kept",
+                lambda _: self.quit(),
+                aliases=grammar.QUITTING,
+                places=("table",),
             ),
             Word("leave", "leave the table for good (asks first)", lambda _: self.leave()),
         )
@@ -158,7 +169,10 @@ class Controller:
         faces = self.session.faces()
         try:
             with own_code(self.session.game.title, "question"):
-                return grammar.read(typed, words, self.question, faces, self.story.missed)
+                game = self.session.game
+                return grammar.read(
+                    typed, words, self.question, faces, self.story.missed, game.card_names
+                )
         except NotNow as error:
             if not self.session.looks_on:
                 raise
@@ -243,6 +257,15 @@ class Controller:
         for absence in absences:
             self.session.stay(absence.name)
 
+    def quit(self) -> None:
+        """Go away, if the player means it: from a game the seat is kept, from elsewhere that is to
+        leave."""
+        if self.story.playing:
+            sure = "Go away? Your seat is kept, and resume brings you back."
+            self.client.ask(sure, self.client.step_out)
+        else:
+            self.leave()
+
     def leave(self) -> None:
         """Leave, if the player means it; who looks on gives nothing up."""
         if self.session.looks_on:
@@ -269,9 +292,9 @@ def meant_seat(typed: str, seats: Sequence[RoomSeat]) -> tuple[RoomSeat, str]:
     others = {str(n): seat for n, seat in enumerate(seats, 1) if seat.name and not seat.you}
     words = typed.split()
     for count in range(len(words), 0, -1):
-        name = " ".join(words[:count]).rstrip(":").casefold()
+        name = key(" ".join(words[:count]).rstrip(":"))
         for seat in others.values():
-            if seat.name.casefold() == name:
+            if key(seat.name) == name:
                 return seat, " ".join(words[count:])
     if words and words[0] in others:
         return others[words[0]], " ".join(words[1:])

@@ -151,7 +151,7 @@ async def test_what_cannot_be_joined_says_why_and_keeps_the_line() -> None:
         await window.see("Full house: full (5/5).")
         assert window.input_line == "> 2"
         window.type(ESC + "garden" + ENTER)
-        await window.see("Several tables are called garden: type the number (3, 4).")
+        await window.see("Several tables may be meant by garden: type the number (3 Garden, 4")
         window.type(ESC + "pley" + ENTER)
         await window.see("I don't know 'pley'. Did you mean 'play'?")
         assert "chat" not in window.footer
