@@ -286,11 +286,11 @@ class Mesh:
     def unfinished(self) -> set[int]:
         """The peers that may still need something from us: all that did not say they are done,
         but for those that left or are gone, and the one that is proven guilty. Who is away needs
-        what we have if that is the whole game."""
+        what we have if that is the whole game, or a proof that has ended it."""
         table, said = self.table, self.presences.last
         fault = table.fault
         # Who is gone, or guilty, never says that it is done: we would wait for nothing.
-        here = said.keys() if table.over else self.reachable()
+        here = said.keys() if table.over or table.proof else self.reachable()
         return {
             peer
             for peer in (here & table.present) - table.history.left.keys() - {self.me}
