@@ -16,6 +16,7 @@ from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.theme import Colors, Theme
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.words.grammar import Words
+from sobremesa.cli.words.hands import Order
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import NO_FACES, Question
 
@@ -93,6 +94,11 @@ class Screen(abc.ABC):
     def faces(self) -> Faces:
         """The faces by which cards are typed."""
         return NO_FACES
+
+    @property
+    def order(self) -> Order:
+        """The order in which cards are shown."""
+        return "dealt"
 
     @property
     def counting(self) -> bool:

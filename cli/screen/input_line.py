@@ -59,7 +59,7 @@ class InputLine:
         if not self._candidates:
             screen = self.screen
             self._candidates = grammar.complete(
-                self.buffer.text, screen.words, screen.question, screen.faces
+                self.buffer.text, screen.words, screen.question, screen.faces, screen.order
             )
             self._chosen = -1 if by > 0 else 0
             if not self._candidates:

@@ -15,6 +15,7 @@ from sobremesa.cli.session.pacing import now
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Place, Word, Words
+from sobremesa.cli.words.hands import Order
 from sobremesa.cli.words.progress import Progress
 from sobremesa.cli.words.speech import sentence, speak_keys, speak_moves
 from sobremesa.cli.words.story import Story
@@ -126,6 +127,10 @@ class SessionScreen(Screen):
     @property
     def faces(self) -> Faces:
         return self.session.faces()
+
+    @property
+    def order(self) -> Order:
+        return self.story.order
 
     def facts(self) -> Facts:
         """The status line."""

@@ -16,11 +16,12 @@ from sobremesa.cli.session.moments import RoomSeat
 from sobremesa.core.errors import LocalError
 from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.typed import key
+from sobremesa.core.typed import key, meant
 
 from . import grammar
 from .absence import asking, meant_absence, out_of_it
 from .grammar import Command, Do, Enter, NotNow, NotUnderstood, Play, Say, Word, Words
+from .hands import ORDERS
 from .story import Story
 
 LEAVING_LIMIT = 6.0
@@ -129,6 +130,14 @@ class Controller:
             ),
             grammar.help_word(lambda page: client.help(page)),
             Word(
+                "sort",
+                "your hand by suit, by rank, or as it was dealt",
+                self.sort,
+                "suit|rank|dealt",
+                ORDERS,
+                places=("table",),
+            ),
+            Word(
                 "say",
                 "say something to the table; so does a line that starts with '",
                 lambda rest: session.say(grammar.chat(rest)),
@@ -170,8 +179,9 @@ class Controller:
         try:
             with own_code(self.session.game.title, "question"):
                 game = self.session.game
+                missed, order = self.story.missed, self.story.order
                 return grammar.read(
-                    typed, words, self.question, faces, self.story.missed, game.card_names
+                    typed, words, self.question, faces, missed, game.card_names, order
                 )
         except NotNow as error:
             if not self.session.looks_on:
@@ -237,6 +247,16 @@ class Controller:
         else:
             sure = f"Remove {seat.name}? That machine cannot come back to this table."
             self.client.ask(sure, act)
+
+    def sort(self, typed: str) -> None:
+        """Show our hand in the order that was typed.
+
+        :raises LocalError: if it is none
+        """
+        found = meant(typed, ORDERS, lambda order: [order])
+        if len(found) != 1:
+            raise LocalError(f"sort by what? Type sort and one of {', '.join(ORDERS)}")
+        self.story.sort(found[0])
 
     def without(self, typed: str) -> None:
         """Say that we would go on without somebody who is away, if the player means it.

@@ -32,6 +32,8 @@ from sobremesa.core.questions import (
 from sobremesa.core.typed import fold
 from sobremesa.plugins.playing_cards import spoken_card
 
+from .hands import PLACE, Order, as_dealt, shown_values
+
 CardNames = Mapping[str, str]
 """What a game calls its cards in full, by face."""
 NO_NAMES: CardNames = {}
@@ -128,10 +130,11 @@ def read(
     faces: Faces = NO_FACES,
     missed: Question | None = None,
     cards: CardNames = NO_NAMES,
+    order: Order = "dealt",
 ) -> Command:
     """What a line means while `question` is asked of us and we see these faces. `missed` is the
     question for which our time ran out, if it was the last; `cards` is what the game calls its
-    cards.
+    cards, `order` that in which we see our hand.
 
     :raises InvalidAnswer: if it is a move with something wrong in it
     :raises NotUnderstood: if it is no word, or a word without what it needs
@@ -158,7 +161,7 @@ def read(
     trouble: InvalidAnswer | None = None
     if question is not None:
         try:
-            return Play(_as_move(question, text, faces, cards))
+            return Play(_as_move(question, text, faces, cards, order))
         except InvalidAnswer as error:
             trouble = error
     if first in known:
@@ -208,11 +211,17 @@ def _names(question: Question) -> set[str]:
     return names
 
 
-def _as_move(question: Question, text: str, faces: Faces, cards: CardNames) -> Answer:
+def _as_move(question: Question, text: str, faces: Faces, cards: CardNames, order: Order) -> Answer:
     """What the question reads there: as it is typed, or with cards as they are spoken of.
 
     :raises InvalidAnswer: if it is no move
     """
+    if PLACE.search(text):
+        for move in question.moves(faces):  # which may take cards of different hands
+            with suppress(InvalidAnswer):
+                answer = _as_typed(question, as_dealt(move, text, faces, order), faces)
+                if answer.move == move.id:
+                    return answer
     try:
         return _as_typed(question, text, faces)
     except InvalidAnswer:
@@ -288,15 +297,20 @@ def chat(text: str) -> str:
 
 
 def complete(
-    typed: str, known: Words, question: Question | None, faces: Faces = NO_FACES
+    typed: str,
+    known: Words,
+    question: Question | None,
+    faces: Faces = NO_FACES,
+    order: Order = "dealt",
 ) -> list[str]:
-    """Lines that begin with what was typed and mean something now, moves first."""
+    """Lines that begin with what was typed and mean something now, moves first, cards in the order
+    in which we see them."""
     text = fold(typed) + (" " if typed[-1:].isspace() else "")
     if text.startswith("'"):
         return []
     if text.startswith("/"):
         return ["/" + line for line in _words(text[1:], known)]
-    found = list(_moves(text, question, faces)) if question is not None else []
+    found = list(_moves(text, question, faces, order)) if question is not None else []
     if text:
         found += _words(text, known)
     return list(dict.fromkeys(found))[:MOST_CANDIDATES]
@@ -312,7 +326,7 @@ def _words(text: str, known: Words) -> list[str]:
     return [name for name in known if name.startswith(first)]
 
 
-def _moves(text: str, question: Question, faces: Faces) -> Iterator[str]:
+def _moves(text: str, question: Question, faces: Faces, order: Order) -> Iterator[str]:
     sole = _sole_taker(question, faces)
     for move in question.moves(faces):
         if move.disabled is not None:
@@ -325,22 +339,27 @@ def _moves(text: str, question: Question, faces: Faces) -> Iterator[str]:
         else:
             after_name = [form[form.index("{") :] for form in move.notation]
             forms = [*move.notation, *after_name] if move == sole else move.notation
-            yield from _spellings(text, forms, move, question, faces)
+            yield from _spellings(text, forms, move, question, faces, order)
             for name in (move.hotkey, move.id):
                 head, rest = text[: len(name) + 1], text[len(name) + 1 :]
                 if head.casefold() == f"{name} ":
-                    lines = _spellings(rest, after_name, move, question, faces)
+                    lines = _spellings(rest, after_name, move, question, faces, order)
                     yield from (head + line for line in lines)
 
 
 def _spellings(
-    text: str, forms: Sequence[str], move: Move, question: Question, faces: Faces
+    text: str,
+    forms: Sequence[str],
+    move: Move,
+    question: Question,
+    faces: Faces,
+    order: Order,
 ) -> Iterator[str]:
     """Legal answers by this move that begin with the text, in the shortest form that has any."""
     wanted = " ".join(text.casefold().split()) + (" " if text.endswith(" ") else "")
     for form in sorted(forms, key=_fixed_length):
         found = False
-        values: list[Sequence[Value]] = [field.values() for field in move.fields]
+        values = [shown_values(field, faces, order) for field in move.fields]
         for args in itertools.islice(itertools.product(*values), MOST_TRIED):
             spelled = _spelled(wanted, form, move, args, faces)
             if spelled and question.why_not(Answer(move.id, args), faces) is None:

@@ -224,7 +224,10 @@ def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
             {"ready", "unready", "start", "bot", "remove", "newcode"}
             | {"help", "say", "keys", "proof", "leave"},
         ),
-        ("table", {"moves", "help", "say", "without", "wait", "keys", "proof", "quit", "leave"}),
+        (
+            "table",
+            {"moves", "help", "sort", "say", "without", "wait", "keys", "proof", "quit", "leave"},
+        ),
         ("result", {"help", "keys", "proof", "leave"}),
     ],
 )
