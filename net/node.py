@@ -63,7 +63,7 @@ class Wakefulness:
 class Node:
     """One peer, and the door of its table (listen.Door). `room_host` is the room that we keep,
     `room_guest` the one that we sit in, `match` the game that began or is being signed, `watchers`
-    those who look on at it; `advert` is what the network is told of our table.
+    those who look on at it; `advert` is what the network is told of a room of ours.
 
     It is long because all parts of a peer meet here; each method hands over to one of them.
     """
@@ -76,8 +76,6 @@ class Node:
         self.match: Match | None = None
         self.watchers: Watchers | None = None
         self.advert: Advert | None = None
-        self.is_found = False
-        """Whether the network is to know of a game of ours whose opener cannot tell it."""
         self._wrong_tries = 0
         self._listener: Listener | None = None
         self._store = store
@@ -136,20 +134,6 @@ class Node:
         trouble = await advert.start()
         if trouble:
             self._events.noticed(trouble, "warn")
-
-    async def _advertise(self, charter: Charter) -> None:
-        """Let the network know of a game that goes on, in place of who opened its table."""
-        seats = len(charter.seats)
-        self.advert = Advert(
-            self.me.key,
-            charter.table,
-            self.port,
-            charter.name,
-            charter.game,
-            f"{seats}/{seats}",
-            open=self.code is None,
-        )
-        await self.advert.start()  # what troubles it troubles nobody who plays
 
     async def join(
         self, link: Link, game: Game[Any], copy: Copy, name: str, code: str | None = None
@@ -387,18 +371,8 @@ class Node:
                         part.beat()
             if self.match is not None:
                 self.match.tick()
-                self._look_who_is_found()
             if self.watchers is not None:
                 self.watchers.wake()
-
-    def _look_who_is_found(self) -> None:
-        """Of those who are still present the first one lets the network know."""
-        match = self._game_on()
-        if match is None or not self.is_found or self.advert is not None:
-            return
-        table = match.table
-        if table.live and table.me == min(table.present - table.leaving(), default=None):
-            self._tasks.start(self._advertise(table.charter))
 
     def _broke(self, error: BaseException) -> None:
         if not self._closing:

@@ -48,7 +48,6 @@ async def open_table(
     """
     opener = Person(node.me.key, name, (), copy, ready=ready)
     room = open_room(table, game, options, settings, seats, opener, bots, bot_ids)
-    node.is_found = True
     node.host(room, None if is_open else code or new_code())
     await node.advertise(
         Advert(
@@ -73,7 +72,6 @@ async def join_table(
     """
     code = None if code is None else read_code(code)
     link = await knock(node.me, listing.addresses, table=listing.table, code=code, whom=listing.key)
-    node.is_found = True
     await node.join(link, game, copy, name, code)
 
 

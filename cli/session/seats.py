@@ -108,7 +108,6 @@ async def _back_to_network(session: TableSession, seat: KeptSeat, record: TableS
 
     session.look_on = LookOn(session)
     node = session.node = Node(seat.me, Store(), session)
-    node.is_found = True
     await node.take_up(seat.charter, session.game, record)
 
 

@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from support.games import toy
@@ -1061,47 +1061,6 @@ async def test_who_comes_back_with_a_torn_record_signs_nothing_anew_before_it_kn
         again = [m.payload for m in cai.match.table.log if m.peer == 2]
         assert again[: len(said)] == said, "its own messages came back from the others"
         await play_on(ana, bea, cai)
-
-
-class Sign:
-    """An advert that nobody sees. `up` are those that are up, in order."""
-
-    up: ClassVar[list[tuple[bytes, str]]] = []
-
-    def __init__(
-        self, key: bytes, table: bytes, port: int, label: str, *_: str, open: bool
-    ) -> None:
-        self._told = key, f"{label}, open {open}"
-
-    async def start(self) -> None:
-        self.up.append(self._told)
-
-    async def stop(self) -> None:
-        self.up.remove(self._told)
-
-
-async def test_a_game_whose_opener_is_gone_is_told_of_by_the_first_who_is_there(
-    player: Maker, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(node, "Advert", Sign)
-    monkeypatch.setattr(Sign, "up", [])
-    people = ana, bea, cai, dan = [player(name) for name in NAMES[:4]]
-    async with company(*people):
-        for one in people:
-            one.quick, one.node.is_found = False, True
-        ana.host(4)
-        ana.node.is_found = False  # the table that it opened is told of by others
-        for guest in people[1:]:
-            await guest.join(ana)
-        await until(lambda: all(one.began for one in people))
-        await asyncio.sleep(2 * node.TICK)
-        assert not Sign.up
-        await ana.node.leave()
-        await until(lambda: Sign.up == [(bea.me.key, "Kitchen, open False")])
-        await bea.node.leave()
-        await until(lambda: Sign.up == [(cai.me.key, "Kitchen, open False")])
-        await dan.node.leave()
-        assert len(Sign.up) == 1
 
 
 async def test_who_comes_back_and_reaches_nobody_hears_why_signs_nothing_and_may_leave(
