@@ -51,8 +51,6 @@ REST = 64
 """Slices of a record that are taken up before everything else gets a turn."""
 FAREWELL = 1.0
 """Seconds in which our farewell must be on its way."""
-UNANSWERED = 15.0
-"""Seconds after which who came back and found nobody hears what that may mean."""
 SEEN_OFF = 5.0
 """Seconds at most that who leaves stays until the others have gone on."""
 
@@ -144,8 +142,6 @@ class Match:
         """Whether an earlier process of ours began it."""
         self._kept = 0
         """How many messages of the table's log are in the record."""
-        self._alone_until: float | None = None
-        """When we say that nobody answers who came back; None once that is said, or untrue."""
         self._crash = CrashPoint()
         self._restoring = False
         self._done = False
@@ -194,7 +190,6 @@ class Match:
     def seek_all(self) -> None:
         """We listen again: see to it that there is a link to everybody."""
         if self.links is not None:
-            self._alone_until = _now() + UNANSWERED
             self.links.begin(None)
 
     def _tell(self, event: Event) -> None:
@@ -335,7 +330,6 @@ class Match:
             return
         playing = self.phase is MatchPhase.PLAYING and self.table.live
         if playing:
-            self._look_for_others()
             self.links.look_for_parted()
             logged = len(self.table.log)
             if self._voting.look(_now()):
@@ -343,21 +337,6 @@ class Match:
             if len(self.table.log) != logged:
                 self.publish()
         self._tell_absences(self._voting.absences(_now()) if playing else [])
-
-    def _look_for_others(self) -> None:
-        """Who comes back and finds nobody may have come too late."""
-        assert self.links is not None
-        if self._alone_until is None:
-            return
-        if self.links.mesh.feeds:
-            self._alone_until = None
-        elif _now() >= self._alone_until:
-            self._alone_until = None
-            self._events.noticed(
-                "Nobody of this table has answered yet. If the others have finished and gone home, "
-                "leave gives up your seat; what was played stays among your records.",
-                "warn",
-            )
 
     def _tell_absences(self, absences: list[Absence]) -> None:
         """Tell for whom the table waits, when that changes, and who is back."""
