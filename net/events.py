@@ -18,10 +18,6 @@ Giver = Literal["player", "clock", "bot"]
 """Who gave an answer for a seat of ours: its player, the end of the time for it, or a bot."""
 
 
-Why = Literal["away", "silent", "left", "convicted"]
-"""Why somebody is absent."""
-
-
 @dataclass(frozen=True, slots=True)
 class Absence:
     """A peer that the table waits for and that cannot be reached, or says nothing. Times are
@@ -35,7 +31,7 @@ class Absence:
     choice: bool = False
     """Whether our player may say now to go on without it: before the clock, or where the clock
     alone must not sign."""
-    why: Why = "away"
+    why: Literal["away", "silent", "left", "convicted"] = "away"
     through: tuple[Seat, ...] = ()
     """It was last reached through these only: the player should look whether it is really gone."""
     agreed: tuple[Seat, ...] = ()

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import enum
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -202,11 +202,6 @@ class Match:
         """What our own seat is called."""
         assert self.table.me is not None
         return self.table.charter.name_of(self.table.me)
-
-    @property
-    def absences(self) -> Sequence[Absence]:
-        """For whom the table waits."""
-        return self._absences
 
     # What the player does.
 

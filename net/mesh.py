@@ -31,7 +31,7 @@ from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
 from .presence import Hearing, Presences
-from .statements import ChatLine, Wish, Wishes, expect_signed
+from .statements import ChatLine, expect_signed
 from .windows import Windows
 
 CHAT_KEPT = 200
@@ -50,7 +50,6 @@ class Feed:
     queue: deque[Frame] = field(default_factory=deque)
     cursor: int = 0
     chat_cursor: int = 0
-    wish_cursor: int = 0
     open: bool = False
     """Whether both ends have found their histories to be one; before that no message is sent."""
     shown: int = 0
@@ -103,7 +102,6 @@ class Mesh:
         self.windows = Windows(table.charter, me, sign, window)
         self.feeds: dict[int, Feed] = {}
         self.chat: list[ChatLine] = []
-        self.wishes = Wishes(table.charter.table)
         self.released = 0
         """How many messages of the log are on the disk and may go out."""
         self._sign = sign
@@ -160,9 +158,6 @@ class Mesh:
             line = self.chat[feed.chat_cursor - self._chat_dropped]
             feed.chat_cursor += 1
             return line.frame()
-        if feed.wish_cursor < len(self.wishes.log):
-            feed.wish_cursor += 1
-            return self.wishes.log[feed.wish_cursor - 1].frame()
         return None
 
     def beat(self) -> None:
@@ -214,8 +209,6 @@ class Mesh:
                 return self._chat_line(
                     ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
                 )
-            case "wish":
-                self.wishes.take(Wish.read(incoming))
             case "older":
                 feed.queue.extend(self.windows.outlive(incoming["older"]))
             case "moved":

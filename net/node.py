@@ -341,7 +341,7 @@ class Node:
         match = Match(charter, game, self.me, record.seed(), self._events, record, make_links)
         assert match.links is not None
         self.match = match
-        self.watchers = Watchers(match, match.links.mesh, self._channels, self._events)
+        self.watchers = Watchers(match.table, match.links.mesh, self._channels, self._events)
         return match, match.links
 
     def _void(self) -> None:

@@ -20,10 +20,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from sobremesa.core.replica.table import Table
 
-from .events import Absence, Why
+from .events import Absence
 from .mesh import Mesh
 
 SILENCE = 30
@@ -173,7 +174,7 @@ class Voting:
             name, needed = table.charter.name_of(peer), peer in table.lacking()
             if peer in leaving:
                 left = peer in table.history.left
-                why: Why = "left" if left else "convicted"
+                why: Literal["left", "convicted"] = "left" if left else "convicted"
                 needed = peer in table.waiting_for()
                 found.append(Absence(name, self._since, None, False, why, needed=needed))
                 continue

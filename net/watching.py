@@ -11,7 +11,6 @@ What is wrong ends it, in one line; who goes away is not wrong, and another peer
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -34,10 +33,10 @@ from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Link
 
 from .chat import CHAT_WIDTH
-from .events import Absence, Giver, LinkEvents, Why
+from .events import Giver, LinkEvents
 from .identity import Identity
 from .mesh import Mesh, message_frame
-from .statements import ChatLine, Wish, expect_signed
+from .statements import ChatLine, expect_signed
 from .tasks import Tasks
 
 MOST = 16
@@ -54,24 +53,13 @@ SEEKING = 30.0
 """Seconds after which nobody is expected to show the game any more."""
 
 
-class Shown(Protocol):
-    """What is shown to them: a match."""
-
-    table: Table
-
-    @property
-    def absences(self) -> Sequence[Absence]:
-        """For whom it waits."""
-
-
 class Watchers:
     """Those who look on at a table through this machine (channels.Owner)."""
 
     rest = 0.05
 
-    def __init__(self, match: Shown, mesh: Mesh, channels: Channels, events: LinkEvents) -> None:
-        self._match = match
-        self._table = match.table
+    def __init__(self, table: Table, mesh: Mesh, channels: Channels, events: LinkEvents) -> None:
+        self._table = table
         self._mesh = mesh
         self._channels = channels
         self._events = events
@@ -81,10 +69,8 @@ class Watchers:
         self._told: set[str] = set()
         self._behind: set[Channel] = set()
         """Those who have not been shown all that there is."""
-        self._absences: dict[Channel, Sequence[Absence]] = {}
-        """Those of whom each was last told."""
-        self._wishes_told = 0
-        """Of how many wishes the player has heard."""
+        self.waiting: dict[bytes, Seat] = {}
+        """Who would like a seat in the next game, by key."""
 
     def refusal(self, key: bytes | None) -> str | None:
         """Why nobody, or not the owner of this key, can look on here now, or None."""
@@ -111,8 +97,10 @@ class Watchers:
                 self._behind.add(channel)
                 self._tell(f"{self._names[channel]} looks on.")
                 channel.wake.set()
-            case "wish" if channel in self._shown and incoming["key"] == channel.link.key:
-                self._mesh.wishes.take(Wish.read(incoming))
+            case "wish" if channel in self._shown:
+                name = self._names[channel]
+                self.waiting[channel.link.key] = name
+                self._tell(f"{name} looks on and waits for a seat in the next game.")
             case kind:
                 raise BadMessage(f"a {kind} frame of somebody who looks on")
 
@@ -161,8 +149,8 @@ class Watchers:
     def ended(self, channel: Channel) -> None:
         self._shown.pop(channel, None)
         self._behind.discard(channel)
-        self._names.pop(channel, None)
-        self._absences.pop(channel, None)
+        if self._names.pop(channel, None) is not None and self._table.live:
+            self.waiting.pop(channel.link.key, None)
 
     def beat(self) -> None:
         """Let everybody know that we are there."""
@@ -171,15 +159,8 @@ class Watchers:
 
     def wake(self) -> None:
         """Look for what is new."""
-        new, self._wishes_told = self._wishes_told, len(self._mesh.wishes.log)
-        for wish in self._mesh.wishes.log[new:]:
-            if wish.waits:
-                self._tell(f"{clean_name(wish.name)} waits for a seat in the next game.")
         self._behind.update(self._shown)
         for channel in self._shown:
-            if self._absences.get(channel, ()) != self._match.absences:
-                self._absences[channel] = self._match.absences
-                channel.post("absent", absent=write_absences(self._match.absences, self._table))
             channel.wake.set()
 
     async def linger(self) -> None:
@@ -189,39 +170,6 @@ class Watchers:
             async with asyncio.timeout(SEEING_OFF):
                 while self._behind:  # noqa: ASYNC110
                     await asyncio.sleep(GLANCE)
-
-
-def write_absences(absences: Sequence[Absence], table: Table) -> list[list[object]]:
-    """For whom the table waits, as it is told to those who look on."""
-    now, owner = _now(), table.charter.owner
-    return [
-        [
-            owner(one.name),
-            _ms(now - one.since),
-            _ms(one.until - now) if one.until is not None else None,
-            one.why,
-            one.needed,
-        ]
-        for one in absences
-    ]
-
-
-def read_absences(
-    rows: Sequence[tuple[int, int, int | None, Why, bool]], table: Table
-) -> list[Absence]:
-    """What was told of those who are absent, as far as they are at the table."""
-    now = _now()
-    return [
-        Absence(
-            table.charter.name_of(peer),
-            now - since / 1000,
-            now + left / 1000 if left is not None else None,
-            why=why,
-            needed=needed,
-        )
-        for peer, since, left, why, needed in rows
-        if peer in table.present
-    ]
 
 
 class WatchEvents(LinkEvents, Protocol):
@@ -270,8 +218,6 @@ class Watch:
         self._name = name
         self._code = code
         self._wishes = False
-        self._away: list[Absence] = []
-        """For whom the players wait, as we were told."""
         self._departed = 0
         """How many departures have been told."""
         self._target = 1
@@ -295,7 +241,7 @@ class Watch:
         """We would like a seat in the next game."""
         self._wishes = True
         if self._link is not None:
-            self._tasks.start(self._link.send(_wish(self._me, self.table, self._name, waits=True)))
+            self._tasks.start(self._link.send(Frame.make("wish")))
 
     def _tell(self, event: Event) -> None:
         if self.caught_up:
@@ -346,7 +292,7 @@ class Watch:
         self._inbox.clear()
         await link.send(_look(self._name, self.table.step))
         if self._wishes:
-            await link.send(_wish(self._me, self.table, self._name, waits=True))
+            await link.send(Frame.make("wish"))
         self._link = link
         return True
 
@@ -375,8 +321,6 @@ class Watch:
                 pass
             case "msg" | "reached":
                 self._put(incoming)
-            case "absent":
-                self._hear_of_absence(read_absences(incoming["absent"], self.table))
             case "chat":
                 self._hear(ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]))
             case kind:
@@ -390,17 +334,6 @@ class Watch:
             self._target = incoming["step"]
         self._inbox.append(incoming)
         self._news.set()
-
-    def _hear_of_absence(self, away: list[Absence]) -> None:
-        """For whom the players wait, as this machine says: nothing rests on it."""
-        here = {one.name for one in away}
-        back = [one.name for one in self._away if one.name not in here]
-        self._away = away
-        if self.caught_up:
-            for name in back:
-                if self.table.charter.owner(name) in self.table.present and self.table.live:
-                    self._events.back(name)
-            self._events.absent(away, False)
 
     def _hear(self, line: ChatLine) -> None:
         charter = self.table.charter
@@ -449,8 +382,6 @@ class Watch:
         for departure in self.table.departures[self._departed :]:
             self._events.gone([departure.name], departure.clause)
         self._departed = len(self.table.departures)
-        if not self.caught_up and self._away:
-            self._events.absent(self._away, False)
         self.caught_up = True
         self._events.table_changed(self)
 
@@ -481,8 +412,6 @@ class Watch:
         """Look on no longer."""
         await self._tasks.stop()
         if self._link is not None:
-            if self._wishes and self.table.live:
-                await self._link.send(_wish(self._me, self.table, self._name, waits=False))
             await self._link.close("left", "Somebody looks on no longer.")
 
 
@@ -518,16 +447,3 @@ async def look_on(
 
 def _look(name: str, step: int) -> Frame:
     return Frame.make("look", name=name, step=step)
-
-
-def _wish(me: Identity, table: Table, name: str, *, waits: bool) -> Frame:
-    number = time.time_ns() // 1_000_000
-    return Wish.make(me, table.charter.table, name, number, waits=waits).frame()
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
-
-
-def _ms(seconds: float) -> int:
-    return max(0, round(seconds * 1000))

@@ -58,8 +58,7 @@ class Hearing(Session):
     def absent(self, absences: Sequence[Absence], alone: bool) -> None:
         self.status.away = [absence.name for absence in absences]
         peers = len(self.match.table.charter.peers) if self.match is not None else 0
-        peers -= len(self.status.gone)
-        self._push(Absent(tuple(absences), peers, alone, looks_on=self.looks_on))
+        self._push(Absent(tuple(absences), peers - len(self.status.gone), alone))
 
     def back(self, name: Seat) -> None:
         self._push(Notice(f"{name} is back.", "good"))

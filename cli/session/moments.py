@@ -154,12 +154,11 @@ class Notice:
 class Absent:
     """Whom the table waits for beyond their turn, for as long as this stands; nobody when that is
     over. `peers` are the machines that are still in the game, ours too; `alone`: none of the others
-    can be reached; `looks_on`: we have no part in it, and can only wait."""
+    can be reached."""
 
     absences: tuple[Absence, ...] = ()
     peers: int = 0
     alone: bool = False
-    looks_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

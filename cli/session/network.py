@@ -87,7 +87,7 @@ async def host(
 
 def _waiting(node: Node) -> int:
     """How many look on here and wait for a seat in the next game."""
-    return len(node.links.mesh.wishes.waiting) if node.links is not None else 0
+    return len(node.watchers.waiting) if node.watchers is not None else 0
 
 
 async def join(

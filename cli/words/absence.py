@@ -47,8 +47,6 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
     if not any(absence.needed for absence in absences):
         state = f"{who} {away}"
         return f"{state}. The game goes on until it needs {_names(absences)}", state
-    if absent.looks_on:
-        return _shown(absences, f"{who} {away}")
     if _too_few(absent):
         reach = f"You reach {_reached(absent)} of {absent.peers}, {away}: too few"
         end = "/leave ends it for you"
@@ -74,15 +72,6 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
         f"{least}. {then}",
         least,
     )
-
-
-def _shown(absences: Absences, state: str) -> tuple[str, ...]:
-    """The row for those who look on, after who is missing and how long."""
-    kept = _kept(absences)
-    if kept is None:
-        return f"{state}: the game waits", state
-    without = f"Then the others can go on without {_names(absences)}"
-    return f"{state}. {_seats(absences)} kept until {clock(kept)}. {without}", state
 
 
 def _choices(absent: Absent, state: str) -> tuple[str, ...]:
@@ -112,10 +101,6 @@ def speak_absent(absent: Absent) -> str:
         return f"{who}. The others go on without {_names(absent.absences)}."
     if not any(absence.needed for absence in absent.absences):
         return f"{who}. The game goes on until it needs {_names(absent.absences)}."
-    if absent.looks_on:
-        kept = _kept(absent.absences)
-        until = f"{_seats(absent.absences)} kept for {span(kept)}." if kept else "The game waits."
-        return f"{who}. {until}"
     if _too_few(absent):
         return (
             f"You reach {_reached(absent)} of {absent.peers}: too few to go on. The game waits for "

@@ -24,7 +24,7 @@ from .link import Link
 
 MOST_WAITING = 256
 
-NEWEST = ("beat", "room", "absent")
+NEWEST = ("beat", "room")
 """Kinds of which only the newest counts: it takes the place of another that waits last."""
 
 LEFT = "left"

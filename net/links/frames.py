@@ -68,11 +68,6 @@ BEAT = Row((PEER, NUMBERED, STEP, Bool(), ListOf(PEER, 8), ListOf(PEER, 8), SIGN
 """peer, its count of beats, the step it is in, whether it is done, the peers it has links to, those
 that it would vote gone from its step, and its signature of that."""
 
-ABSENCES = ("away", "silent", "left", "convicted")
-ABSENT = Row((PEER, Int(0, 10**9), Maybe(Int(0, 10**9)), Word(ABSENCES), Bool()))
-"""peer, the milliseconds for which it is absent, those for which its seat is kept yet, why, and
-whether the game waits for it."""
-
 MOST_AGREED = 1024
 """Hashes of what one end has of a step: its messages, and what everybody said about who is gone."""
 
@@ -111,8 +106,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "chat": {"peer": PEER, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
     # with whoever looks on
     "look": {"name": Text(200), "step": STEP},
-    "wish": {"key": KEY, "name": Text(200), "number": NUMBERED, "waits": Bool(), "sig": SIGNATURE},
-    "absent": {"absent": ListOf(ABSENT, 8)},
+    "wish": {},
     "reached": {"step": STEP, "over": Bool()},
     # in the waiting room
     "seat": {

@@ -63,18 +63,6 @@ def test_a_minority_waits_and_says_for_whom() -> None:
     assert said(*away[:2])[0].startswith("Bea and Dan are away 0:14.")
 
 
-def test_who_looks_on_is_asked_for_nothing() -> None:
-    absent = Absent((KEPT, DAN), 3, looks_on=True)
-    assert banner(absent, 114.0)[0] == (
-        "Bea and Dan are away 0:14. The seats are kept until 1:00. Then the others can go on "
-        "without Bea and Dan"
-    )
-    assert speak_absent(absent) == "Bea and Dan are away. The seats are kept for 1 minute."
-    paused = replace(absent, absences=(BEA,))
-    assert banner(paused, 114.0)[0] == "Bea is away 0:14: the game waits"
-    assert speak_absent(paused) == "Bea is away. The game waits."
-
-
 def test_of_two_nobody_can_be_given_up() -> None:
     assert said(BEA, peers=2) == (
         "Bea is away 0:14. The game waits; /leave ends it for you",

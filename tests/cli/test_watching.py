@@ -119,7 +119,7 @@ async def test_the_end_is_verified_and_a_seat_in_the_next_game_is_one_word_away(
     eva = await looking(ana, seat=True)
     life = Life(eva)
     await until(lambda: life.of(Started))
-    told = "Eva waits for a seat in the next game."
+    told = "Eva looks on and waits for a seat in the next game."
     await until(lambda: told in [notice.text for notice in lives[0].of(Notice)])
     for player, session in zip(lives, (ana, bea), strict=True):
         player._player = default

@@ -6,7 +6,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ import pytest
 from support.games import toy
 from support.peers.players import CODE, Player, company, finish, until
 
-from sobremesa.core.errors import BadMessage, LocalError
+from sobremesa.core.errors import LocalError
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.transcript import Message
 from sobremesa.core.requests import Event
@@ -25,7 +24,6 @@ from sobremesa.net.identity import Identity
 from sobremesa.net.links.dial import DialFailed, dial, probe
 from sobremesa.net.links.frames import Frame
 from sobremesa.net.mesh import message_frame
-from sobremesa.net.statements import MOST_OF_ONE, Wish
 from sobremesa.net.watching import MOST, Watch, look_on
 
 NAMES = ("Ana", "Bea", "Cai")
@@ -56,7 +54,6 @@ class Onlooker:
         self.chat: list[tuple[str, str]] = []
         self.notices: list[str] = []
         self.losses: list[str] = []
-        self.away: Sequence[Absence] = ()
         self.caught_up_at: int | None = None
         self.behind: list[tuple[int, int]] = []
         self.watch: Watch
@@ -87,10 +84,10 @@ class Onlooker:
         self.notices.append(text)
 
     def absent(self, absences: Sequence[Absence], alone: bool) -> None:
-        self.away = absences
+        raise AssertionError("who looks on hears nothing of links")
 
     def back(self, name: str) -> None:
-        self.notices.append(f"{name} is back")
+        raise AssertionError("who looks on hears nothing of links")
 
     def gone(self, names: Sequence[str], why: str) -> None:
         self.notices.append(f"without {names[0]}, who {why}")
@@ -272,7 +269,7 @@ async def test_who_looks_on_may_send_nothing_of_the_game(player: Maker) -> None:
         for kind, values in (
             ("msg", {"payload": message.payload, "sig": message.signature}),
             ("have", {"step": 0, "head": bytes(64), "window": bytes(32)}),
-            ("absent", {"absent": []}),
+            ("wish", {}),  # before it has said that it looks on
         ):
             link = await dial(Identity.fresh(), [players[0].address], "watch", code=CODE)
             await link.send(Frame.make(kind, **values))
@@ -370,58 +367,26 @@ async def test_a_reader_that_stops_costs_the_players_nothing(player: Maker) -> N
         link.abort("closed", "the test is over")
 
 
-async def test_who_waits_for_a_seat_is_told_to_all_and_kept_until_then_whoever_shows_the_game(
+async def test_who_waits_for_a_seat_is_told_to_the_opener_and_kept_until_then(
     player: Maker,
 ) -> None:
     players = [player(name) for name in NAMES[:2]]
     async with company(*players), onlookers(2) as (eva, ivo):
         await in_the_middle(*players)
-        await eva.come(players[1])
+        await eva.come(players[0])
         await ivo.come(players[0])
-        wishes = players[0].links.mesh.wishes
-        told = {f"Eva {number} waits for a seat in the next game." for number in range(2)}
         eva.watch.wish()
         ivo.watch.wish()
-        await until(lambda: sorted(wishes.waiting) == ["Eva 0", "Eva 1"])
-        for one in players:
-            await until(lambda: told <= set(one.notices))  # noqa: B023
+        await until(lambda: len(watchers_of(players[0]).waiting) == 2)
+        told = "Eva 0 looks on and waits for a seat in the next game."
+        assert told in players[0].notices
         await ivo.watch.close()
-        await until(lambda: wishes.waiting == ["Eva 0"])
+        await until(lambda: len(watchers_of(players[0]).waiting) == 1)
         await play_on(*players)
         await until(lambda: eva.watch.table.over)
         await eva.watch.close()
-        await until(lambda: not watchers_of(players[1])._names)
-        assert wishes.waiting == ["Eva 0"]
-
-
-async def test_a_wish_that_nobody_signed_ends_the_link_and_of_many_a_few_count(
-    player: Maker,
-) -> None:
-    players = [player(name) for name in NAMES[:2]]
-    async with company(*players):
-        await in_the_middle(*players)
-        table, wishes = players[0].match.table.charter.table, players[0].links.mesh.wishes
-        eva = Identity.fresh()
-        for number in range(MOST_OF_ONE + 2):
-            wish = Wish.make(eva, table, "Eva", number, waits=bool(number % 2))
-            assert wishes.take(wish) == (number < MOST_OF_ONE)
-            assert not wishes.take(wish)
-        with pytest.raises(BadMessage, match="did not sign"):
-            wishes.take(replace(wish, number=99, key=Identity.fresh().key))
-
-
-async def test_who_looks_on_sees_who_is_away_and_who_is_back(player: Maker) -> None:
-    players = [player(name) for name in NAMES]
-    async with company(*players), onlookers() as (eva,):
-        await in_the_middle(*players)
-        await eva.come(players[0])
-        await until(lambda: eva.watch.caught_up)
-        await players[2].node.close()
-        await until(lambda: [one.name for one in eva.away] == ["Cai"])
-        assert eva.away[0].since <= asyncio.get_running_loop().time()
-        await players[2].come_back()
-        await until(lambda: not eva.away)
-        assert "Cai is back" in eva.notices
+        await until(lambda: not watchers_of(players[0])._names)
+        assert list(watchers_of(players[0]).waiting.values()) == ["Eva 0"]
 
 
 async def test_who_came_back_still_shows_the_game_to_who_has_the_code(
