@@ -341,7 +341,7 @@ class Node:
         match = Match(charter, game, self.me, record.seed(), self._events, record, make_links)
         assert match.links is not None
         self.match = match
-        self.watchers = Watchers(match.table, match.links.mesh, self._channels, self._events)
+        self.watchers = Watchers(match.table, match.links, self._channels, self._events)
         return match, match.links
 
     def _void(self) -> None:
@@ -371,8 +371,8 @@ class Node:
                         part.beat()
             if self.match is not None:
                 self.match.tick()
-            if self.watchers is not None:
-                self.watchers.wake()
+                if self.watchers is not None:
+                    self.watchers.look(self.match.absences)
 
     def _broke(self, error: BaseException) -> None:
         if not self._closing:

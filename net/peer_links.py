@@ -14,7 +14,7 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.replica.table import Table
@@ -107,6 +107,11 @@ class PeerLinks:
         """Chat."""
         line = self.mesh.say(text, int(time.time() * 1000))
         self._events.chatted(self.name(line.peer), line.text)
+        self._wake()
+
+    def tell_waiting(self, who: Mapping[bytes, str]) -> None:
+        """Tell who waits at our machine for a seat in the next game, by key."""
+        self.mesh.tell_waiting(who, int(time.time() * 1000))
         self._wake()
 
     def next_frame(self, channel: Channel) -> Frame | None:

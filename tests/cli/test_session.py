@@ -785,6 +785,37 @@ async def test_an_opener_whom_all_have_left_is_offered_no_other_game() -> None:
     assert ana.again is None
 
 
+@pytest.mark.parametrize("game", sorted(load_games([]).games))
+async def test_whom_all_the_others_have_left_has_nothing_to_answer_any_more(game: str) -> None:
+    games = only(load_games([]).games[game])
+    ana = await opened(seats=2, auto=False, games=games)
+    bea = await joined(ana, "Bea", auto=False)
+    life, _ = await begun(ana, bea)
+    while ana.question is None:  # Bea plays until Ana is asked
+        if bea.question is not None:
+            default(bea)
+        await asyncio.sleep(0.01)
+    await bea.leave()
+    await life.end
+    assert any(text.text.startswith("The others have left, so ") for text in life.of(Notice))
+
+
+async def test_who_has_a_bot_beside_plays_on_when_the_others_have_left() -> None:
+    ana = await opened(seats=3, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    lives = [Life(ana), Life(bea)]
+    ana.add_bot()
+    bea.ready()
+    ana.ready()
+    await until(lambda: ana.question is not None)
+    await bea.leave()
+    await until(lambda: table_of(ana).history.left)
+    await asyncio.sleep(2 * TICK)
+    assert ana.question is not None
+    assert not any("have left, so" in notice.text for notice in lives[0].of(Notice))
+    await ana.leave()
+
+
 async def test_what_links_tell_of_the_others_is_told_at_once() -> None:
     session = alone(auto=False)
     life = Life(session)

@@ -1063,6 +1063,20 @@ async def test_who_comes_back_with_a_torn_record_signs_nothing_anew_before_it_kn
         await play_on(ana, bea, cai)
 
 
+async def test_who_came_back_and_was_answered_waits_for_who_goes_away_as_before(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match, "ANSWERING", 0.0)
+    (ana, old), _ = await crashed(player, *NAMES[:2])
+    bea = player("Bea", me=old.me)
+    async with company(bea):
+        await bea.come_back()
+        await until(lambda: not bea.match.table.silent)
+        await ana.node.close()
+        await until(lambda: bea.away_now == ["Ana"])
+        assert not bea.match.unanswered
+
+
 async def test_who_comes_back_and_reaches_nobody_signs_nothing_and_may_leave(
     player: Maker, tmp_path: Path
 ) -> None:
@@ -1072,6 +1086,7 @@ async def test_who_comes_back_and_reaches_nobody_signs_nothing_and_may_leave(
     async with company(bea):
         await bea.come_back()
         await until(lambda: bea.away_now == ["Ana"])
+        await until(lambda: bea.match.unanswered)
         await bea.node.leave()
         assert [m.payload for m in bea.match.table.log if m.peer == 1] == said
     assert {path.parts[-4] for path in kept(tmp_path)} == {"home of Ana"}
