@@ -788,14 +788,17 @@ async def test_an_opener_whom_all_have_left_is_offered_no_other_game() -> None:
 @pytest.mark.parametrize("game", sorted(load_games([]).games))
 async def test_whom_all_the_others_have_left_has_nothing_to_answer_any_more(game: str) -> None:
     games = only(load_games([]).games[game])
-    ana = await opened(seats=2, auto=False, games=games)
-    bea = await joined(ana, "Bea", auto=False)
-    life, _ = await begun(ana, bea)
-    while ana.question is None:  # Bea plays until Ana is asked
-        if bea.question is not None:
-            default(bea)
+    seats = games.games[game].seats[0]
+    ana = await opened(seats=seats, auto=False, games=games)
+    others = [await joined(ana, name, auto=False) for name in ("Bea", "Cai", "Dan")[: seats - 1]]
+    life, *_ = await begun(ana, *others)
+    while ana.question is None:  # the others play until Ana is asked
+        for other in others:
+            if other.question is not None:
+                other.answer(other.question.late(other.faces()))
         await asyncio.sleep(0.01)
-    await bea.leave()
+    for other in others:
+        await other.leave()
     await life.end
     assert any(text.text.startswith("The others have left, so ") for text in life.of(Notice))
 
@@ -810,7 +813,9 @@ async def test_who_has_a_bot_beside_plays_on_when_the_others_have_left() -> None
     await until(lambda: ana.question is not None)
     await bea.leave()
     await until(lambda: table_of(ana).history.left)
-    await asyncio.sleep(2 * TICK)
+    match = node_of(ana).match
+    assert match is not None
+    match.tick()
     assert ana.question is not None
     assert not any("have left, so" in notice.text for notice in lives[0].of(Notice))
     await ana.leave()

@@ -39,6 +39,7 @@ from sobremesa.cli.session.watching import WatchSession
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.questions import Answer
 from sobremesa.core.views import Hand, Row, Seats, View
+from sobremesa.net.kept import KeptGames
 from sobremesa.net.watching import Watchers
 from sobremesa.plugins.dudo import GAME as DUDO
 from sobremesa.plugins.loader import Games
@@ -109,7 +110,7 @@ async def test_who_looks_on_lives_the_same_moments_without_a_seat(tmp_path: Path
         await eva.leave()
         over = await life.end
         assert (over.text, over.status) == ("You look on no longer.", DONE)
-        assert not list((tmp_path / "home").glob("games/*"))
+        assert not KeptGames().paths()  # how it went on is not known here
 
 
 async def test_the_end_is_verified_and_a_seat_in_the_next_game_is_one_word_away() -> None:
@@ -137,6 +138,28 @@ async def test_the_end_is_verified_and_a_seat_in_the_next_game_is_one_word_away(
     assert [seat.name for seat in seats] == ["Ana", "Eva", ""]  # Bea's chair is kept as well
     await eva_again.leave()
     await room.session.leave()
+
+
+async def test_a_game_that_was_watched_to_its_end_is_kept_and_marked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    async with dudo_between_two() as players:
+        for session in players:  # theirs would be kept in the same place
+            monkeypatch.setattr(session.record, "save", lambda table: None)
+        wanted = Preferences("Eva", pace=0.0, save=copy)
+        life = Life(await watch(players[0].games, wanted, address_of(players[0]), CODE))
+        await until(lambda: life.of(Started))
+        while not life.end.done():
+            for session in players:
+                if session.question is not None:
+                    default(session)
+            await asyncio.sleep(0.01)
+        (kept,) = KeptGames().games(lambda _: DUDO)
+        assert kept.watched
+        assert kept.summary is not None
+        assert (kept.summary.end, kept.summary.verified) == ("over", True)
+        assert copy.read_bytes() == kept.path.read_bytes()
 
 
 async def test_who_comes_too_late_to_join_reads_how_to_look_on() -> None:
