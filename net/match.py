@@ -210,6 +210,22 @@ class Match:
         assert self.table.me is not None
         return self.table.charter.name_of(self.table.me)
 
+    @property
+    def is_first(self) -> bool:
+        """Whether nobody who stands before us in the charter is here."""
+        here = self.table.present - self.table.history.left.keys()
+        return min(here & self._not_away(), default=None) == self.table.me
+
+    @property
+    def reaches_nobody(self) -> bool:
+        """Whether all the others have been away for a while."""
+        return self._not_away() == {self.table.me}
+
+    def _not_away(self) -> set[int]:
+        assert self.links is not None
+        away, now = self.links.mesh.presences.is_away, _now()
+        return {peer for peer in range(len(self.table.charter.peers)) if not away(peer, now)}
+
     # What the player does.
 
     def answer(self, seat: Seat, answer: Answer, by: Giver) -> None:

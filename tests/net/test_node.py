@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import socket
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,8 @@ from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message
 from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
+from sobremesa.net.finding import whereabouts
+from sobremesa.net.finding.listing import read_listing
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import MOST_WAITING, Channel, Refused
@@ -1103,6 +1107,75 @@ async def test_all_may_go_away_at_once_and_come_back_to_the_same_ports(
             await one.come_back()
         assert back[0].node.port == int(ana.match.table.charter.peers[0].addresses[0].split(":")[1])
         await play_on(*back)
+
+
+async def test_who_comes_back_finds_the_others_where_the_network_says_that_they_are(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class List:
+        """What the network says: Ana's machine listens at another port now."""
+
+        def __init__(self, on_change: Callable[[], None]) -> None:
+            self.tables = [read_listing([ana.address], ana.node.listing(), 0.0, ana.address)]
+            self.on_change = on_change
+
+        async def start(self) -> None:
+            self.on_change()
+
+        async def stop(self) -> None:
+            pass
+
+    monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
+    monkeypatch.setattr(whereabouts, "Browser", List)
+    (ana, old), _ = await crashed(player, *NAMES[:2])
+    await ana.node.close()
+    ports = [Address.read(peer.addresses[0]).port for peer in ana.match.table.charter.peers]
+    ana, bea = player("Ana", me=ana.me), player("Bea", me=old.me)
+    with ExitStack() as others:
+        for port in ports:  # other programs have the ports by now
+            others.enter_context(
+                socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+            )
+        async with company(ana, bea):
+            await ana.come_back()
+            bea.finds = True
+            await bea.come_back()
+            assert not {ana.node.port, bea.node.port} & set(ports)
+            await play_on(ana, bea)
+            assert bea.node.whereabouts.browser is None
+
+
+async def test_the_first_that_is_here_tells_the_network_of_the_game_and_nobody_else(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
+    players = [player(name, quick=False) for name in NAMES[:3]]
+    ana, bea, cai = players
+    for one in players:
+        one.finds = True
+
+    def tell(*peers: Player) -> list[bool]:
+        return [peer.node.whereabouts.advert is not None for peer in peers]
+
+    async with company(*players):
+        await begun(*players)
+        await until(lambda: tell(*players) == [True, False, False])
+        await ana.node.close()
+        await until(lambda: tell(bea, cai) == [True, False])
+        back = player("Ana", me=ana.me, quick=False)
+        back.finds = True
+        async with company(back):
+            await back.come_back()
+            await until(lambda: tell(back, bea, cai) == [True, False, False])
+            await back.node.leave()  # not away, but gone for good
+            await until(lambda: tell(bea, cai) == [True, False])
+            advert = bea.node.whereabouts.advert
+            assert advert is not None
+            told = advert._info().decoded_properties
+            assert told["table"] == bea.match.table.charter.table.hex()
+            assert (told["port"], told["seats"]) == (str(bea.node.port), "3/3")
+            await play_on(bea, cai)
+            assert tell(bea, cai) == [False, False]
 
 
 async def test_who_went_away_before_the_others_had_all_of_a_game_that_is_over_brings_it_to_them(
