@@ -122,6 +122,7 @@ class Node:
             self._events,
             self._tasks.start,
             self.addresses,
+            lambda: self.code,
             self._begin_as_opener,
         )
         self.room_host.publish()
@@ -155,6 +156,7 @@ class Node:
             self._tasks.start,
             lambda charter: self._begin_as_guest(charter, game),
             self._void,
+            self._learn_code,
         )
         hosts = tuple(address.host for address in self.addresses())
         await self.room_guest.sit(name, self.port, hosts, game.rules_version)
@@ -215,14 +217,19 @@ class Node:
     def renew_code(self) -> None:
         """Ask guests who come from now on for another code, a longer one.
 
-        :raises LocalError: if the table is not ours, or asks for no code
+        :raises LocalError: if the table is not ours, or asks for no code, or all are signing
         """
         host = self._expect_host("change its code")
         if self.code is None:
             raise LocalError("this table is open to everybody: there is no code to change")
+        if not host.room.is_open:
+            raise LocalError("the game is about to begin: nobody can come in now")
         self.code = new_code(SECOND_CODE)
         self._wrong_tries = 0
-        host.publish()
+        host.tell_code()
+
+    def _learn_code(self, code: str) -> None:
+        self.code = code
 
     def _expect_host(self, what: str) -> RoomHost:
         if self.room_host is None:

@@ -137,6 +137,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "say": {"key": KEY, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
     "charter": {"charter": Bytes(0, MOST_BYTES)},
     "calloff": {"text": Text(300)},
+    "code": {"code": Text(8)},
 }
 
 KINDS = Kinds({kind: tuple(specs.values()) for kind, specs in SCHEMA.items()})

@@ -676,6 +676,19 @@ async def test_the_next_table_has_the_code_that_the_last_one_had_in_the_end() ->
     await ana.leave()
 
 
+async def test_who_sat_here_before_the_code_was_another_comes_again() -> None:
+    ana = await opened(seats=2, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    ana.renew_code()
+    await until(lambda: node_of(bea).code == node_of(ana).code)
+    lives = await begun(ana, bea, player=by_the_bot)
+    await asyncio.gather(*(life.end for life in lives))
+    ana = await again(ana)
+    bea = await again(bea)
+    for session in (bea, ana):
+        await session.leave()
+
+
 async def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -422,10 +422,10 @@ def charter_of(player: Player) -> Charter:
     return player.match.table.charter
 
 
-async def dialled(host: Player, code: str | None) -> str:
+async def dialled(host: Player, code: str | None, mode: str = "join") -> str:
     """Try the code; the word of the refusal, or "in"."""
     try:
-        link = await dial(Identity.fresh(), [host.address], "join", code=code)
+        link = await dial(Identity.fresh(), [host.address], mode, code=code)
     except DialFailed as error:
         return error.code
     link.abort("closed", "the test is over")
@@ -459,6 +459,60 @@ async def test_wrong_codes_are_told_now_and_then_and_the_opener_may_take_another
         for _ in range(19):  # those at the new code are counted anew; one was just made
             ana.node.guessed()
         assert [notice.split()[0] for notice in ana.notices] == ["20", "100", "500", "20"]
+
+
+async def test_who_sits_here_learns_another_code_and_asks_those_for_it_who_look_on(
+    player: Maker,
+) -> None:
+    ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana)
+        ana.node.renew_code()
+        code = ana.node.code
+        await until(lambda: bea.node.code == code)
+        await cai.join(ana, code=code)
+        await until(lambda: all(one.began for one in players))
+        for one in players:
+            for old, said in ((CODE, "code"), (code, "in")):
+                assert await dialled(one, old, "watch") == said
+        (kept_code,) = {path.read_text("utf-8") for path in kept(ana.store.home.parent, "code")}
+        assert kept_code == code
+
+
+async def test_who_came_in_by_an_older_code_learns_the_newer_one(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        bea._listen()
+        table = ana.room_host.room.table
+        link = await dial(bea.me, [ana.address], "join", table=table, code=CODE)
+        ana.node.renew_code()
+        await bea.node.join(link, bea.game, bea.copy, bea.name, CODE)
+        await until(lambda: bea.node.code == ana.node.code)
+
+
+async def test_an_opener_that_tells_what_is_no_code_is_left(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana, ready=False)
+        for channel in ana.room_host._guests:
+            channel.post("code", code="../../x")
+        await until(lambda: bea.losses)
+        assert "a code that is none" in bea.losses[0]
+        assert bea.node.code == CODE
+
+
+async def test_while_all_sign_the_code_stays(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(2)
+        await bea.join(ana, ready=False)
+        ana.room_host.propose()
+        with pytest.raises(LocalError, match="about to begin"):
+            ana.node.renew_code()
+        assert ana.node.code == CODE
 
 
 async def test_only_the_opener_changes_the_code_and_only_where_there_is_one(player: Maker) -> None:
