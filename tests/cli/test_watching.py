@@ -26,6 +26,7 @@ from support.clients.tables import (
 from support.clients.terminal import CTRL_C, ENTER, terminal
 from support.peers.players import until
 
+from sobremesa.cli.commands.lobby import Services
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.exits import DONE
 from sobremesa.cli.screen.app import run_app
@@ -166,6 +167,15 @@ async def test_who_comes_too_late_to_join_reads_how_to_look_on() -> None:
     async with dudo_between_two() as (ana, _):
         with pytest.raises(LocalError, match="sobremesa watch Kitchen --seat"):
             await join(ana.games, Preferences("Eva"), address_of(ana), CODE)
+
+
+async def test_in_the_lobby_who_comes_too_late_reads_the_word_that_looks_on() -> None:
+    async with dudo_between_two() as (ana, _):
+        services = Services(ana.games, Preferences("Eva", pace=0.0))
+        with pytest.raises(LocalError, match=f"type watch {address_of(ana)} to look on"):
+            await services.join(address_of(ana), CODE)
+        eva = await services.watch(address_of(ana), CODE)
+        await eva.leave()
 
 
 async def test_who_comes_too_early_to_look_on_reads_that_it_can_join() -> None:
