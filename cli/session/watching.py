@@ -20,6 +20,7 @@ from sobremesa.net.watching import Watch
 from sobremesa.plugins.loader import Games
 
 from .defaults import Preferences
+from .hearing import can_meet_again
 from .moments import Notice, Over
 from .record import Record
 from .session import Again, Session
@@ -49,9 +50,12 @@ class WatchSession(TableSession):
             watch.wish()
 
     def wish(self) -> None:
+        table = self.watch.table
+        opener = table.charter.name_of(OPENER)
+        if not can_meet_again(table, self.status.gone):
+            raise LocalError(f"{opener} opened this table and has gone, so no other game follows")
         self.watch.wish()
-        opener = self.watch.table.charter.name_of(OPENER)
-        self._push(Notice(f"{opener} is told that you wait for a seat in the next game."))
+        self._push(Notice("All who play are told that you wait for a seat in the next game."))
 
     def catching_up(self, step: int, of: int) -> None:
         """So many steps are checked, of those that were there when we came (WatchEvents)."""

@@ -34,6 +34,7 @@ from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.session.moments import Asked, Notice, RoomChanged, Started, Told
 from sobremesa.cli.session.network import join
 from sobremesa.cli.session.pacing import HURRIED, haste
+from sobremesa.cli.session.seats import kept_seats, resume
 from sobremesa.cli.session.shown import watch
 from sobremesa.cli.session.table_session import TableSession
 from sobremesa.cli.session.watching import WatchSession
@@ -58,6 +59,19 @@ def on_this_machine_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
 async def looking(at: TableSession, name: str = "Eva", *, seat: bool = False) -> WatchSession:
     wanted = Preferences(name, pace=0.0)
     return await watch(at.games, wanted, address_of(at), CODE, seat=seat)
+
+
+@asynccontextmanager
+async def three_at_dudo() -> AsyncIterator[list[TableSession]]:
+    """Ana, Bea and Cai, whose first question is open."""
+    ana = await opened(seats=3, auto=False, games=only(DUDO))
+    players = [ana, *[await joined(ana, name, auto=False) for name in ("Bea", "Cai")]]
+    await begun(*players)
+    try:
+        yield players
+    finally:
+        for session in players:
+            await session.step_out()
 
 
 @asynccontextmanager
@@ -208,6 +222,44 @@ async def test_the_screen_shows_the_table_and_ctrl_c_leaves_without_a_question()
             await window.see("You are looking on: nobody asks you for a move")
             window.type(CTRL_C)
             await window.until(lambda: not watchers_of(ana)._names, "the end of looking on")
+
+
+async def test_who_looks_on_reads_who_is_away_and_hears_who_is_back() -> None:
+    async with dudo_between_two() as players:
+        ana, bea = players
+
+        async def run(keys: Input, screen: Output) -> int:
+            return await run_app(lambda: looking(ana), Theme(), input=keys, output=screen)
+
+        async with terminal(run) as window:
+            await window.see("You are looking on:")
+            await bea.step_out()
+            await window.see("Bea is away 0:0", "The game waits")
+            assert not window.shows("/leave")
+            (seat,) = [seat for seat in kept_seats() if seat.charter.name_of(seat.peer) == "Bea"]
+            players[1] = await resume(bea.games, bea.preferences, seat)
+            await window.see("Bea is back.")
+            assert not window.shows("Bea is away 0:")
+            window.type(CTRL_C)
+            await window.until(lambda: not watchers_of(ana)._names, "the end of looking on")
+
+
+async def test_where_the_opener_has_left_nobody_waits_for_a_seat() -> None:
+    async with three_at_dudo() as (ana, *others):
+        eva = await looking(others[0])
+        life = Life(eva)
+        await until(lambda: life.of(Started))
+        eva.wish()
+        await until(lambda: watchers_of(ana).waiting)
+        await ana.leave()
+        while "Ana" not in eva.status.gone:  # which she is as soon as a step needs her
+            for session in others:
+                if session.question is not None:
+                    default(session)
+            await asyncio.sleep(0.01)
+        with pytest.raises(LocalError, match="Ana opened this table and has gone"):
+            eva.wish()
+        await eva.leave()
 
 
 def test_the_pace_is_faster_where_all_who_are_present_are_out() -> None:
