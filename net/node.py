@@ -19,7 +19,7 @@ from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing, write_playing
-from sobremesa.net.finding.whereabouts import Whereabouts
+from sobremesa.net.finding.whereabouts import Search, Whereabouts
 from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
 from sobremesa.net.links.channels import LEFT, Channel, Channels
 from sobremesa.net.links.handshake import new_code
@@ -388,11 +388,12 @@ class Node:
         match = self._game_on()
         if match is None or match.phase is not MatchPhase.PLAYING or not match.table.live:
             return
-        assert match.links is not None
+        links = match.links
+        assert links is not None
+        search = Search(match.table.charter.table, links.found, links.found_elsewhere)
         self.whereabouts.go_on(
             self._advert_of_game if match.is_first else None,
-            match.table.charter.table,
-            match.links.found if match.reaches_nobody else None,
+            search if match.reaches_nobody else None,
         )
 
     def _advert_of_game(self) -> Advert:

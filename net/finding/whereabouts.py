@@ -9,13 +9,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from sobremesa.net.links.addresses import Address
 
 from .discovery import Advert, Browser
+from .listing import Listing
 
 Found = Callable[[bytes, Sequence[Address]], None]
 """Told where the owner of a key can be dialled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A look for the machines of a `table`: `found` is told where one is, `elsewhere` of each other
+    table that is there, its key and its name."""
+
+    table: bytes
+    found: Found
+    elsewhere: Callable[[bytes, str], None]
+
+    def look(self, listings: Sequence[Listing]) -> None:
+        """Take the list of the network's tables."""
+        for listing in listings:
+            if listing.table == self.table:
+                self.found(listing.key, listing.addresses)
+            else:
+                self.elsewhere(listing.key, listing.label)
 
 
 class Whereabouts:
@@ -32,25 +52,22 @@ class Whereabouts:
         self.advert = advert
         return await advert.start()
 
-    def go_on(self, advert: Callable[[], Advert] | None, table: bytes, found: Found | None) -> None:
-        """Tell by this advert from now on, or not any more; look for the machines of a table, and
-        hand over where they are found, or not any more."""
+    def go_on(self, advert: Callable[[], Advert] | None, search: Search | None) -> None:
+        """Tell by this advert from now on, or not any more; search, or not any more."""
         changing = self._change is not None and not self._change.done()
-        as_it_is = (self.advert is None, self.browser is None) == (advert is None, found is None)
+        as_it_is = (self.advert is None, self.browser is None) == (advert is None, search is None)
         if not (changing or as_it_is or self._closed):
-            self._change = asyncio.ensure_future(self._go_on(advert, table, found))
+            self._change = asyncio.ensure_future(self._go_on(advert, search))
 
-    async def _go_on(
-        self, advert: Callable[[], Advert] | None, table: bytes, found: Found | None
-    ) -> None:
+    async def _go_on(self, advert: Callable[[], Advert] | None, search: Search | None) -> None:
         if advert is None:
             await self._tell_no_more()
         elif self.advert is None:
             await self.tell(advert())
-        if found is None:
+        if search is None:
             await self._look_no_more()
         elif self.browser is None:
-            browser = self.browser = Browser(lambda: _hand_over(browser, table, found))
+            browser = self.browser = Browser(lambda: search.look(browser.tables))
             await browser.start()
 
     async def close(self) -> None:
@@ -70,9 +87,3 @@ class Whereabouts:
         browser, self.browser = self.browser, None
         if browser is not None:
             await browser.stop()
-
-
-def _hand_over(browser: Browser, table: bytes, found: Found) -> None:
-    for listing in browser.tables:
-        if listing.table == table:
-            found(listing.key, listing.addresses)

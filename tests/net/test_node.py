@@ -28,6 +28,7 @@ from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
 from sobremesa.net.finding import whereabouts
 from sobremesa.net.finding.listing import read_listing
+from sobremesa.net.finding.whereabouts import Search
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import MOST_WAITING, Channel, Refused
@@ -1197,6 +1198,28 @@ async def test_who_comes_back_finds_the_others_where_the_network_says_that_they_
             assert not {ana.node.port, bea.node.port} & set(ports)
             await play_on(ana, bea)
             assert bea.node.whereabouts.browser is None
+
+
+async def test_who_comes_back_when_the_others_are_at_another_table_hears_of_it(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ana, old), _ = await crashed(player, *NAMES[:2])
+    await ana.node.close()
+    ana, bea = player("Ana", me=ana.me), player("Bea", me=old.me)
+    async with company(ana, bea):
+        await bea.come_back()
+        ana.host(2)
+        listing = read_listing([ana.address], ana.node.listing(), 0.0, ana.address)
+        links = bea.links
+        search = Search(bea.match.table.charter.table, links.found, links.found_elsewhere)
+        for _ in range(2):  # it is said once
+            search.look(
+                [listing, replace(listing, label="Hall"), replace(listing, key=bea.me.key)]
+            )
+        assert bea.notices == [
+            "Ana's machine is at another table now (Kitchen): this game seems to have ended there. "
+            "leave ends it for you; if you quit, your seat is kept."
+        ]
 
 
 async def test_the_first_that_is_here_tells_the_network_of_the_game_and_nobody_else(
