@@ -97,7 +97,7 @@ def parser() -> argparse.ArgumentParser:
     watch.add_argument(
         "--seat", action="store_true", help="and wait for a seat in the next game there"
     )
-    watch.set_defaults(auto=False, save=None)
+    watch.set_defaults(auto=False)
 
     for command in (play, host):
         command.add_argument(
@@ -124,9 +124,7 @@ def parser() -> argparse.ArgumentParser:
         )
         if command is not watch:
             command.add_argument("--auto", action="store_true", help="a bot plays this seat")
-            command.add_argument(
-                "--save", type=Path, metavar="FILE", help="write a copy of the record"
-            )
+        command.add_argument("--save", type=Path, metavar="FILE", help="write a copy of the record")
         command.add_argument(
             "--pace",
             type=_seconds,

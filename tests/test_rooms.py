@@ -38,7 +38,7 @@ MAY_KNOW: dict[str, set[str]] = {
         "net", "net.links", "net.peer_links", "net.watching", "net.match", "net.room",
         "net.finding",
     },
-    "net.watching": {"net", "net.links", "net.statements", "net.mesh"},
+    "net.watching": {"net", "net.links", "net.statements", "net.mesh", "net.peer_links"},
     "net.tables": {"net", "net.links", "net.room", "net.finding", "net.node"},
     "plugins": {"games"},
     "plugins.check": {"plugins"},

@@ -16,12 +16,14 @@ from sobremesa.cli.session.shown import watch_at
 from sobremesa.cli.session.tallies import read_listing
 from sobremesa.cli.words.pages import Part
 from sobremesa.cli.words.records import records_page
+from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
 from sobremesa.net.finding.listing import WAITING, Listing
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.store import KeptSeat
+from sobremesa.net.tables import HasBegun
 from sobremesa.plugins.loader import Games
 
 
@@ -115,7 +117,14 @@ class Services(LobbyServices):
         )
 
     async def join(self, target: TableRow | str, code: str | None) -> Session:
-        return await join_at(self._installed, self._preferences, self._addresses(target), code)
+        addresses = self._addresses(target)
+        try:
+            return await join_at(self._installed, self._preferences, addresses, code)
+        except HasBegun as error:  # which names a command, and here there are words
+            where = target if isinstance(target, str) else target.table
+            raise LocalError(
+                f"The game at {error.label} has begun: type watch {where} to look on"
+            ) from error
 
     async def watch(self, target: TableRow | str, code: str | None) -> Session:
         addresses = self._addresses(target)

@@ -52,6 +52,30 @@ def run(args: argparse.Namespace) -> int:
         args.verb
     ]
     sit = way(args, preferences)
+    try:
+        return _sit_down(sit, args, theme, plain)
+    except LocalError as error:
+        if args.verb != "join" or not _looks_on_instead(args, error):
+            raise
+    return _sit_down(_look_on(args, preferences, seat=True), args, theme, plain)
+
+
+def _looks_on_instead(args: argparse.Namespace, error: LocalError) -> bool:
+    """Ask who wants to join a game that has begun; a script is not asked."""
+    from sobremesa.net.tables import HasBegun  # who plays alone loads no sockets
+
+    if not isinstance(error, HasBegun) or args.auto or args.json:
+        return False
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    say(f"The game at {error.label} has begun. Look on, and wait for a seat in the next?")
+    say("Press Enter for yes, or type n for no.")
+    typed = sys.stdin.readline()
+    return bool(typed) and typed.strip().casefold() in ("", "y", "yes")
+
+
+def _sit_down(sit: Sit, args: argparse.Namespace, theme: Theme, plain: bool) -> int:
+    """Live a session to its end in the client that is wanted; returns the exit status."""
     if plain:
         from sobremesa.cli.lines.plain import run_plain
 
@@ -233,11 +257,15 @@ def _join(args: argparse.Namespace, preferences: Preferences) -> Sit:
 
 
 def _watch(args: argparse.Namespace, preferences: Preferences) -> Sit:
+    return _look_on(args, preferences, seat=args.seat)
+
+
+def _look_on(args: argparse.Namespace, preferences: Preferences, *, seat: bool) -> Sit:
     games = load_games()
 
     async def sit() -> Session:
         from sobremesa.cli.session.shown import watch
 
-        return await watch(games, preferences, args.target, args.code, seat=args.seat)
+        return await watch(games, preferences, args.target, args.code, seat=seat)
 
     return sit

@@ -114,6 +114,7 @@ def _record_object(number: int, kept: Kept, own: bytes | None) -> dict[str, Any]
         "number": number,
         "file": kept.path.name,
         "when": kept.when.astimezone(UTC).isoformat(),
+        "watched": kept.watched,
     }
     summary = kept.summary
     if summary is None:

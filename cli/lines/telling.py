@@ -54,7 +54,8 @@ class Telling:
         first_room = self._story.room is None
         said = self._story.take(moment)
         if self._out.as_json:
-            self._out.write_object(moment_object(moment, self._session.faces()))
+            now = asyncio.get_running_loop().time()
+            self._out.write_object(moment_object(moment, self._session.faces(), now))
         else:
             self._tell(moment, said, first_room)
         match moment:

@@ -57,8 +57,11 @@ class Hearing(Session):
 
     def absent(self, absences: Sequence[Absence], alone: bool) -> None:
         self.status.away = [absence.name for absence in absences]
-        peers = len(self.match.table.charter.peers) if self.match is not None else 0
-        self._push(Absent(tuple(absences), peers - len(self.status.gone), alone))
+        match = self.match
+        peers = len(match.table.charter.peers) if match is not None else 0
+        unanswered = isinstance(match, Match) and match.unanswered
+        here = peers - len(self.status.gone)
+        self._push(Absent(tuple(absences), here, alone, unanswered, self.looks_on))
 
     def back(self, name: Seat) -> None:
         self._push(Notice(f"{name} is back.", "good"))

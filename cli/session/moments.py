@@ -154,11 +154,14 @@ class Notice:
 class Absent:
     """Whom the table waits for beyond their turn, for as long as this stands; nobody when that is
     over. `peers` are the machines that are still in the game, ours too; `alone`: none of the others
-    can be reached."""
+    can be reached; `unanswered`: nobody has answered since we came back. Who `looks_on` sees it as
+    the machine does that shows the game."""
 
     absences: tuple[Absence, ...] = ()
     peers: int = 0
     alone: bool = False
+    unanswered: bool = False
+    looks_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

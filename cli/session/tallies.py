@@ -71,8 +71,9 @@ class Listing:
 
     @property
     def sums(self) -> list[Sum]:
-        """What they add up to."""
-        return add_up((kept.summary for _, kept in self.games if kept.summary), self.own)
+        """What those add up to that were played here."""
+        played = (kept.summary for _, kept in self.games if kept.summary and not kept.watched)
+        return add_up(played, self.own)
 
 
 def read_listing(find_game: Callable[[str], Game[Any]]) -> Listing:

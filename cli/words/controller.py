@@ -339,8 +339,10 @@ def _leaving_text(story: Story) -> str:
         people = [seat.name for seat in others if seat.name not in gone]
         if not people:
             return "Leave? The game ends here."
-        if len(people) == 1:
-            return f"Leave? Only {people[0]} stays, so the game ends, and your seat is given up."
+        # Bots sit at the opener's machine, and go on with it.
+        beside = [seat for seat in room.seats if seat.bot and seat.name not in gone]
+        if len(people) == 1 and (room.opener or not beside):
+            return f"Leave? Only {people[0]} is left then: the game ends at once, by its rules."
         return "Leave? The others go on without you, and you cannot take your seat again."
     if room is not None and room.opener:
         return "Close the table? Everybody who waits here is sent away."

@@ -54,7 +54,8 @@ def _speak(number: int, kept: Kept, own: bytes | None) -> str:
     seats = [seat for _, seat in summary.people] + list(summary.bots)
     who = listed([players.name(seat) for seat in seats])
     how = _speak_end(summary, players)
-    return f"{number}: {date}, {summary.title} at {summary.name}: {who}. {how}"
+    watched = " You looked on." if kept.watched else ""
+    return f"{number}: {date}, {summary.title} at {summary.name}: {who}. {how}{watched}"
 
 
 def _speak_end(summary: Summary, players: Players) -> str:

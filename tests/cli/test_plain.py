@@ -496,6 +496,20 @@ async def test_who_is_away_is_said_once_at_half_and_when_it_changes() -> None:
         ]
 
 
+async def test_in_json_who_is_away_is_so_for_seconds_and_not_since_a_time_of_ours() -> None:
+    session = at_the_table()
+    async with pipes(session, as_json=True) as window:
+        now = asyncio.get_running_loop().time()
+        session.feed(Absent((Absence("Dora", now - 4, now + 6), Absence("Cai", now)), 4))
+        await window.hear('"absent"')
+        (absent,) = [json.loads(line) for line in window.lines if '"moment": "absent"' in line]
+        dora, cai = absent["absences"]
+        assert dora["seconds"] == pytest.approx(4, abs=2)
+        assert dora["seconds_left"] == pytest.approx(6, abs=2)
+        assert cai["seconds_left"] is None
+        assert not {"since", "until"} & {*dora, *cai}
+
+
 async def test_look_says_whom_the_table_waits_for_and_how_long() -> None:
     session = at_the_table()
     async with pipes(session) as window:
