@@ -173,8 +173,8 @@ class Game(Generic[S]):
     it. `describe(event, seat)` is the one sentence for an event, as said to that seat. A change of
     rules that would make two machines disagree raises `rules_version`. Of the `bots` the first
     plays where nobody names another. `pauses` names the events after which a client rests, so that
-    people can look at what was revealed (C9). `recap(seats, events, seat)` is the game in short when
-    it is over, as said to that seat; a game may do without.
+    people can look at what was revealed (C9). `recap(seats, events, seat)` is the game in short
+    when it is over, as said to that seat; a game may do without.
     """
 
     id: str

@@ -16,6 +16,7 @@ from sobremesa.core.game import Game
 from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.recap import Recap
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.core.views import Block, Cards, Dice, Hand, Text, View
@@ -77,6 +78,18 @@ class News:
         except PartBroke as error:
             self.warn(f"{error}; what happens is said without them")
             return plain_words(event)
+
+    def recap(self, table: Table, seat: Seat) -> Recap | None:
+        """The game in short, as said to a seat, if it has words for that."""
+        recap = self._game.recap
+        if recap is None:
+            return None
+        try:
+            with own_code(self._game.title, "recap"):
+                return recap(table.charter.seat_names, table.events, seat or None)
+        except PartBroke as error:
+            self.warn(f"{error}; the result stands")
+            return None
 
     def tell_progress(self, table: Table) -> None:
         """Tell whose turn it is at something long, and when it is over."""

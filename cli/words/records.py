@@ -80,7 +80,7 @@ def _sum_title(sum: Sum) -> str:
 
 
 def _tally(tally: Tally, everybody: dict[bytes, str]) -> str:
-    places = ", ".join(f"{_nth(place)} {_times(n)}" for place, n in sorted(tally.places.items()))
+    places = ", ".join(f"{nth(place)} {_times(n)}" for place, n in sorted(tally.places.items()))
     said = f"{_person(tally.key, everybody)}: {tally.played} played, {tally.won} won"
     if tally.run > 1:
         said += f", {tally.run} in a row"
@@ -99,5 +99,6 @@ def _times(n: int) -> str:
     return {1: "once", 2: "twice"}.get(n, f"{n} times")
 
 
-def _nth(place: int) -> str:
+def nth(place: int) -> str:
+    """A place as it is spoken of: "1st"."""
     return f"{place}{dict(enumerate(('st', 'nd', 'rd'), 1)).get(place, 'th')}"

@@ -70,6 +70,8 @@ class Story:
     me: Seat | None = None
     bots: frozenset[Seat] = frozenset()
     view: View | None = None
+    board: View | None = None
+    """What was seen last in the phase before this one: when a game is over, its last board."""
     asked: Asked | None = None
     resting: Told | None = None
     working: Working = field(default_factory=Working)
@@ -135,15 +137,17 @@ class Story:
                 for text in before:
                     yield Said("", text)
             case Told(_, text, view, rest):
-                self.view, self.told = view, text
+                self._see(view)
+                self.told = text
                 self.resting = moment if rest > 0 else None
                 yield Said("", text)
             case Seen(view):
-                self.view = view
+                self._see(view)
             case Working():
                 self.working = moment
             case Asked(_, view):
-                self.view, self.asked, self.missed = view, moment, None
+                self._see(view)
+                self.asked, self.missed = moment, None
                 yield Said("turn", self.call(moment))
             case Settled(notation, by, why):
                 if by == "clock" and self.asked is not None:
@@ -162,6 +166,11 @@ class Story:
                 self.asked, self.over, self.absent = None, moment, Absent()
                 yield from self._end(moment)
 
+    def _see(self, view: View) -> None:
+        if self.view is not None and view.phase != self.view.phase:
+            self.board = self.view
+        self.view = view
+
     def _forced(self, notation: str, why: str) -> str:
         """That an answer was given for us, and why, unless the game has just said so itself."""
         if why and why in self.told:
@@ -174,7 +183,7 @@ class Story:
         self.bots = frozenset(seat.name for seat in room.seats if seat.bot)
         self.me = next((seat.name for seat in room.seats if seat.you), self.me)
         if before is None or self.game is not None:
-            self.game, self.view, self.asked = None, None, None
+            self.game, self.view, self.board, self.asked = None, None, None, None
             yield from (Said("sys", text, lasting=False) for text in speak_room(room))
         else:
             yield from (
