@@ -7,6 +7,7 @@ they print lines.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import re
 from collections.abc import Iterator
@@ -16,9 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.exits import DONE, FAILED, UNCHECKED
-from sobremesa.cli.lines.printing import Counter, complain, say, say_object
+from sobremesa.cli.lines.printing import Counter, complain, has_screen, say, say_object
 from sobremesa.cli.session.news import plain_words
+from sobremesa.cli.session.replay import Replay
 from sobremesa.cli.session.tallies import OWN, Sum, Wanted, owner_of, read_listing
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.cli.words.played import AnyCopy, NotInstalled, played_game
@@ -44,11 +47,47 @@ from .files import read
 
 def run(args: argparse.Namespace) -> int:
     """Run one of these commands; returns the exit status."""
-    if args.verb == "records":
-        return records(args)
     if args.verb == "verify":
         return verify(args.file)
+    on_screen = has_screen() and not (args.plain or args.json)
+    if args.verb == "records":
+        return _look_at_records(args) if on_screen else records(args)
+    if on_screen and not (args.seat or args.all):
+        return _look_at(args.file, theme_from(args))
     return replay(args.file, args.seat, show_all=args.all, as_json=args.json)
+
+
+def _look_at_records(args: argparse.Namespace) -> int:
+    from sobremesa.cli.screen.app import run_screen
+    from sobremesa.cli.screen.records import RecordsScreen
+
+    wanted = Wanted(args.game, args.person, args.since)
+    games = cache(load_games)
+    listing = read_listing(lambda name: games().find(name))
+    return asyncio.run(
+        run_screen(lambda stage: RecordsScreen(stage, listing, wanted=wanted), theme_from(args))
+    )
+
+
+def _look_at(path: Path, theme: Theme) -> int:
+    from sobremesa.cli.screen.app import run_screen
+    from sobremesa.cli.screen.replay import ReplayScreen
+
+    copy = AnyCopy()
+    try:
+        replay = Replay(read(_found(path), MOST_TRANSCRIPT), copy.find)
+    except (NotInstalled, MissingSources) as error:
+        complain(f"{path}: cannot be told here: {error}.")
+        return UNCHECKED
+    except (BadTranscript, BadCharter) as error:
+        complain(f"{path}: NOT VERIFIED: {error}.")
+        return FAILED
+    if copy.trouble is not None:
+        replay.remarks.append(f"Told by another copy than it was played by: {copy.trouble}.")
+    status = asyncio.run(run_screen(lambda stage: ReplayScreen(stage, replay), theme))
+    if copy.trouble is not None:
+        return UNCHECKED
+    return FAILED if replay.trouble is not None else status
 
 
 def records(args: argparse.Namespace) -> int:

@@ -36,14 +36,15 @@ def render_ranking(
     ranks = _ranks(places)
     names = [text_width(theme.text(_name(seat, players))) for seat in ranks]
     name = min(NAME_MOST, max(names, default=0))
-    first = 4 + name + 1
+    unit = theme.text(recap.unit) if recap is not None else ""
+    first = max(4 + name, min(4 + NAME_MOST, text_width(unit))) + 1
     count = max(map(len, rounds.values()), default=0)
     most = max((number for numbers in rounds.values() for number in numbers), default=0)
     cell = len(str(most)) + 1
     shown = max(0, min(count, (width - first) // cell))
     lines: list[Line] = []
     if recap is not None and shown:
-        label = fit(theme.text(recap.unit), first - 1, theme.cut)
+        label = fit(unit, first - 1, theme.cut)
         lines.append((*pad_line((("dim", label),), first), ("dim", _head(count, shown, cell))))
     for seat, rank in ranks.items():
         numbers = tuple(rounds.get(seat, ()))[count - shown :]
@@ -52,7 +53,7 @@ def render_ranking(
             drawn = "".join(_step(number, most) * cell for number in numbers)
             lines.append((("", " " * first), ("turn" if role == "turn" else "good", drawn)))
         place = f"{rank:3} " if len(places) > 1 else "    "
-        who = fit(theme.text(_name(seat, players)), name, theme.cut)
+        who = fit(theme.text(_name(seat, players)), first - 5, theme.cut)
         told = pad_line(((role, place + who),), first)
         before = rounds.get(seat, ())[: count - shown][-1:]
         lines.append((*told, *_numbers(numbers, before, cell)))

@@ -11,16 +11,16 @@ from collections.abc import Callable
 from functools import partial
 
 from sobremesa.cli.draw.cells import Line, line_width, wrap
-from sobremesa.cli.draw.layout import Facts, Scene, compose, log_width, render_page
+from sobremesa.cli.draw.layout import Facts, Scene, compose, log_width
 from sobremesa.cli.session.replay import Replay
-from sobremesa.cli.words import grammar
-from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
+from sobremesa.cli.words.grammar import Word
 from sobremesa.cli.words.speech import Players, sentence
 from sobremesa.cli.words.story import Said
 from sobremesa.core.errors import LocalError
 from sobremesa.core.views import View
 
-from .base import Page, Screen, Stage
+from .aside import AsideScreen
+from .base import Screen, Stage
 
 SLICE = 0.02
 """Seconds that are read at a time."""
@@ -43,13 +43,20 @@ Whether the record holds is another question: `sobremesa verify` checks every pr
 """
 
 
-class ReplayScreen(Screen):
-    """A replay. `back` is the screen that it was opened from; None is out."""
+class ReplayScreen(AsideScreen):
+    """A replay."""
 
-    stays = True
+    title = "Replay"
+    page = PAGE
 
     def __init__(self, stage: Stage, replay: Replay, back: Screen | None = None) -> None:
-        super().__init__(stage)
+        super().__init__(
+            stage,
+            back,
+            Word("go", "to the event of this number", self.take_number, "NUMBER"),
+            Word("round", "to the beginning of this round", self._go_to_round, "NUMBER"),
+            Word("hands", "cover the hands, or open them", lambda _: self._turn_hands()),
+        )
         self.replay = replay
         self.at = 0
         """The event that is shown."""
@@ -57,18 +64,10 @@ class ReplayScreen(Screen):
         """The line of the list that is chosen."""
         self.open_hands = True
         self.only_log = False
-        self._back = back
         self._left = False
         charter = replay.charter
         bots = [plan.name for plan in charter.seats if plan.bot]
         self._players = Players(None, bots, cards=replay.game.card_names)
-        self._words = grammar.words(
-            Word("go", "to the event of this number", self._go, "NUMBER"),
-            Word("round", "to the beginning of this round", self._go_to_round, "NUMBER"),
-            Word("hands", "cover the hands, or open them", lambda _: self._turn_hands()),
-            grammar.help_word(stage.help),
-            Word("back", "leave the replay", lambda _: self.leave(), aliases=("q",)),
-        )
         stage.work(self._read())
 
     async def _read(self) -> None:
@@ -76,10 +75,6 @@ class ReplayScreen(Screen):
             self.stage.refresh()
             await asyncio.sleep(0)
         self.stage.refresh()
-
-    @property
-    def words(self) -> Words:
-        return self._words
 
     @property
     def _last(self) -> int:
@@ -199,8 +194,8 @@ class ReplayScreen(Screen):
             to = here + by + within
             self._move(self._last if to >= len(starts) else starts[max(0, to)])
 
-    def _go(self, rest: str) -> None:
-        self._move(_number(rest, len(self.replay.frames), "event") - 1)
+    def take_number(self, typed: str) -> None:
+        self._move(_number(typed, len(self.replay.frames), "event") - 1)
 
     def _go_to_round(self, rest: str) -> None:
         starts = self.replay.starts
@@ -226,36 +221,12 @@ class ReplayScreen(Screen):
     def switch_pane(self) -> None:
         self.only_log = not self.only_log
 
-    def submit(self, typed: str) -> None:
-        if typed.strip().isdecimal():
-            self._go(typed.strip())
-            return
-        try:
-            command = grammar.read(typed, self.words, None)
-        except NotNow as error:
-            raise LocalError(f"I don't know '{typed.strip()[:40]}'. F1 helps.") from error
-        match command:
-            case Do(word, rest):
-                word.act(rest)
-            case Enter():
-                self._move(self.line)
-            case Say():
-                raise LocalError("there is nobody to talk to in a replay")
-            case Play():
-                pass
-
-    def escape(self) -> None:
-        self.leave()
+    def enter(self) -> None:
+        self._move(self.line)
 
     def leave(self) -> None:
         self._left = True
-        if self._back is None:
-            self.stage.home()
-        else:
-            self.stage.show(self._back)
-
-    def pages(self) -> list[Page]:
-        return [Page("Replay", lambda width: render_page(PAGE, width, self.theme))]
+        super().leave()
 
 
 def _number(typed: str, most: int, what: str) -> int:

@@ -31,7 +31,12 @@ from .session import SessionScreen, SessionState
 
 AROUND = 3
 """Rows beside those of the result: status, rule and the ways on."""
-LEAST_BOARD = 3
+MOST_ROWS = 99
+"""More than any board has."""
+BOARD_LEAST = 3
+FACTS_LEAST = 2
+"""Rows of facts that the board leaves."""
+GAPS = 4
 
 
 class ResultScreen(SessionScreen):
@@ -92,11 +97,8 @@ class ResultScreen(SessionScreen):
         if self.session.again is not None:
             said = self.session.again.standing or "Enter says yes."
             text = self.theme.text(f"Play again? {said}")
-            asked = [(), *((("turn", line),) for line in wrap(text, width))]
-        told = result_lines(self.story, width, self.theme, bars=bars)
-        told += board_lines(self.story, width, rows - len(told) - len(asked), self.theme)
-        told = told[: max(0, rows - len(asked))]
-        return [*told, *asked]
+            asked = [(("turn", line),) for line in wrap(text, width)]
+        return result_lines(self.story, width, rows, self.theme, asked, bars=bars)
 
     def _ways(self) -> list[tuple[str, str, Callable[[], None]]]:
         """What can be done now: a word, what it is in short, and the deed."""
@@ -150,33 +152,66 @@ class ResultScreen(SessionScreen):
         self.stage.home()
 
 
-def result_lines(story: Story, width: int, theme: Theme, *, bars: bool = False) -> list[Line]:
-    """The end as lines: how it ended, who came in which place, what is true of the game."""
+def result_lines(
+    story: Story, width: int, rows: int, theme: Theme, asked: list[Line], *, bars: bool
+) -> list[Line]:
+    """The end in so many rows: how it ended, who came in which place, what is true of the game, its
+    last board, and at the bottom what is `asked`. `bars` only where all the rest has room."""
     over, players = story.over, story.players
+    assert over is not None
+    head = _ending(story, width, theme)
+    rank = partial(render_ranking, over.recap, over.places or (), players, width, theme)
+    ranking = rank() if over.places is not None and not over.together else []
+    facts = render_facts(over.recap, width, theme) if over.recap is not None else []
+    left = rows - len(head) - len(ranking) - len(asked)
+    board = _board(story)
+    whole = render_table(board, width, MOST_ROWS, theme, players) if board is not None else []
+    facts = facts[: max(FACTS_LEAST, left - 1 - len([line for line in whole if line]))]
+    board_rows = min(left - len(facts) - 1, len(whole))
+    if board is None or board_rows < BOARD_LEAST:
+        shown: list[Line] = []
+    else:
+        heading: Line = (("dim", theme.text(f"The last board: {board.phase}")),)
+        shown = [heading, *render_table(board, width, board_rows, theme, players)]
+    spare = left - len(facts) - len(shown)
+    if bars and ranking and spare >= len(ranking) + GAPS:
+        ranking = rank(bars=True)
+    return _stacked([head, ranking, facts, shown, asked], rows)
+
+
+def _stacked(parts: list[list[Line]], rows: int) -> list[Line]:
+    """Parts below each other in so many rows, the first gaps between them as far as they fit; the
+    last part is never cut."""
+    *above, last = [part for part in parts if part] or [[]]
+    spare = rows - sum(map(len, parts))
+    lines: list[Line] = []
+    for part in above:
+        if lines and spare > 0:
+            lines.append(())
+            spare -= 1
+        lines += part
+    lines = lines[: max(0, rows - len(last))]
+    return [*lines, *([()] if lines and spare > 0 else []), *last]
+
+
+def _ending(story: Story, width: int, theme: Theme) -> list[Line]:
+    """How it ended, and where we came in."""
+    over = story.over
     assert over is not None
     lines: list[Line] = []
     if over.together and story.view is not None:
         words = tuple(block for block in story.view.blocks if isinstance(block, Headline | Text))
-        lines = [*render_table(View("", words), width, len(words) + 2, theme, players), ()]
+        lines = render_table(View("", words), width, len(words) + 2, theme, story.players)
     lines += [(("bold", line),) for line in wrap(theme.text(sentence(over.text)), width)]
-    if own := speak_own_place(over.places, over.together, players):
+    if own := speak_own_place(over.places, over.together, story.players):
         role = {"won": "good", "lost": "bad"}.get(over.together, "turn")
         lines += [((role, line),) for line in wrap(theme.text(own), width)]
     if over.verified is False:
-        lines += [(("bad", theme.text("! The record is NOT verified. F6 says why.")),)]
-    if over.places is not None and not over.together:
-        lines.append(())
-        lines += render_ranking(over.recap, over.places, players, width, theme, bars=bars)
-    if over.recap is not None and over.recap.facts:
-        lines += [(), *render_facts(over.recap, width, theme)]
+        lines.append((("bad", theme.text("! The record is NOT verified. F6 says why.")),))
     return lines
 
 
-def board_lines(story: Story, width: int, rows: int, theme: Theme) -> list[Line]:
-    """The last board, where there is room for it."""
-    over = story.over is not None and story.over.places is not None
-    board = story.board if over and story.board is not None else story.view
-    if board is None or rows < LEAST_BOARD + 2:
-        return []
-    head: Line = (("dim", theme.text(f"The last board: {board.phase}")),)
-    return [(), head, *render_table(board, width, rows - 2, theme, story.players)]
+def _board(story: Story) -> View | None:
+    """The last board: what was seen before the view of the end, if the game came to one."""
+    ended = story.over is not None and story.over.places is not None
+    return story.board if ended and story.board is not None else story.view

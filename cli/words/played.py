@@ -8,13 +8,16 @@ Rule 2: nobody is convicted by another copy of the game than the one that was pl
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from sobremesa.cli.session.copies import named
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
+from sobremesa.core.replica.audit import Report, audit
 from sobremesa.core.replica.charter import Charter, Copy
+from sobremesa.net.kept import KeptGames
 from sobremesa.plugins.loader import Games, load_game
 from sobremesa.plugins.voice import listed
 
@@ -99,3 +102,17 @@ class AnyCopy:
         except OtherCopy as error:
             self.trouble = error
         return game
+
+
+def check(path: Path) -> Report:
+    """Check a kept record, and note whether it holds.
+
+    :raises LocalError: if it cannot be read
+    """
+    try:
+        report = audit(path.read_bytes(), played_game)
+    except OSError as error:
+        raise LocalError(f"cannot read {path.name}: {error.strerror}") from error
+    if report.unchecked is None:
+        KeptGames().judge(path, report.ok)
+    return report

@@ -47,17 +47,19 @@ def recap(seats: tuple[Seat, ...], events: Sequence[Event], seat: Seat | None) -
     rounds.end()
     told = facts(
         ("Rounds exact", exact.said(voice)),
-        ("Longest exact run", _best(longest, "round", voice)),
+        ("Longest exact run", _best(longest, "round", voice, least=2)),
         ("Dearest round", _best(dearest, "life", voice, "lives")),
         ("Tricks", counts_said(tricks, voice)),
     )
     return Recap("lives", rounds.all(), told)
 
 
-def _best(counts: Counter[Seat], thing: str, voice: Voice, things: str = "") -> str:
-    """Who has most of something: `3 rounds, Ana and you`."""
+def _best(
+    counts: Counter[Seat], thing: str, voice: Voice, things: str = "", least: int = 1
+) -> str:
+    """Who has most of something, if that is enough: `3 rounds, Ana and you`."""
     most = max(counts.values(), default=0)
-    if not most:
+    if most < least:
         return ""
     much = f"{most} {things}" if things and most > 1 else counted(most, thing)
     return f"{much}, {voice.names([seat for seat in counts if counts[seat] == most])}"
