@@ -142,8 +142,8 @@ class Replay:
                 held = self.game.pieces(table.state)
                 hands = {
                     seat: tuple(None if p is None else known.get(p) for p in pieces)
-                    for seat, pieces in held.items()
-                    if pieces
+                    for seat in self.charter.seat_names
+                    if (pieces := held.get(seat))
                 }
         except PartBroke as error:
             self._news.warn(f"{error}; hands are not shown")

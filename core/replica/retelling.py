@@ -63,6 +63,8 @@ class RevealedSeeds:
 
     def look(self, payload: bytes) -> None:
         """The next message."""
+        if not any(kind in payload for kind in (b"sign", b"seed")):
+            return  # of long records nearly all are others
         try:
             _, _, peer, kind, _, body = read_whole(ENVELOPE, payload)
             if kind == "sign":

@@ -54,9 +54,7 @@ def recap(seats: tuple[Seat, ...], events: Sequence[Event], seat: Seat | None) -
     return Recap("lives", rounds.all(), told)
 
 
-def _best(
-    counts: Counter[Seat], thing: str, voice: Voice, things: str = "", least: int = 1
-) -> str:
+def _best(counts: Counter[Seat], thing: str, voice: Voice, things: str = "", least: int = 1) -> str:
     """Who has most of something, if that is enough: `3 rounds, Ana and you`."""
     most = max(counts.values(), default=0)
     if most < least:
