@@ -15,7 +15,7 @@ from sobremesa.net.kept import Kept
 from .cells import Line, fit, pad_line, wrap
 from .theme import Theme
 
-WIDTHS = (2, 4, 17, 16, 0, 10, 1)
+WIDTHS = (2, 4, 13, 16, 0, 10, 1)
 """Of a row: mark, number, when, game, table, place, check; the table takes what is left."""
 TABLE_LEAST = 6
 DETAIL = 4
@@ -33,7 +33,7 @@ def render_games(listing: Listing, chosen: int, width: int, rows: int, theme: Th
         cells = (
             "►" if place == chosen else "",
             str(number),
-            day_and_time(kept),
+            kept.when.astimezone().strftime("%d %b %H:%M"),
             summary.title if summary is not None else "",
             summary.name if summary is not None else kept.path.name,
             own_place(kept, listing.own),
@@ -112,7 +112,9 @@ def render_chosen(kept: Kept, own: bytes | None, width: int, theme: Theme) -> li
     if summary is None:
         told = [sentence(f"damaged: {kept.trouble}")]
     else:
-        what = f"{summary.title} at {summary.name}: {speak_people(summary, own)}"
+        what = (
+            f"{summary.title} at {summary.name}, {day_and_time(kept)}: {speak_people(summary, own)}"
+        )
         told = [sentence(what), speak_end(summary, own)]
         told += [sentence(summary.why)] if summary.end == "over" and summary.why else []
     lines: list[Line] = []

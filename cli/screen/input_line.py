@@ -82,6 +82,7 @@ class InputLine:
         act = self.screen.quick(key)
         if act is not None:
             self.buffer.reset()
+            self.be_quiet()
             act()
 
     def escape(self) -> None:

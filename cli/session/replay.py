@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sobremesa.core.errors import BadMessage, BadTranscript, TooFarAhead
 from sobremesa.core.game import Game
 from sobremesa.core.parts import PartBroke, own_code
-from sobremesa.core.pieces import Face
+from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import expect_whole
 from sobremesa.core.replica.charter import Charter
 from sobremesa.core.replica.faults import PeerError
@@ -32,12 +32,11 @@ from .news import News
 @dataclass(frozen=True, slots=True)
 class Frame:
     """One event: its sentence, what was seen at that instant, what everybody held as far as the
-    record tells, and its round, from 0."""
+    record tells."""
 
     text: str
     view: View
     hands: Grid | None
-    round: int
 
 
 class Replay:
@@ -129,8 +128,7 @@ class Replay:
             self._marks = run.rounds
             self.starts.append(len(self.frames))
         text = self._news.describe(event, "")
-        frame = Frame(text, View(view.phase, blocks), self._hands(table), len(self.starts) - 1)
-        self.frames.append(frame)
+        self.frames.append(Frame(text, View(view.phase, blocks), self._hands(table)))
 
     def _hands(self, table: Table) -> Grid | None:
         """What lies before each seat."""
@@ -140,21 +138,27 @@ class Replay:
         try:
             with own_code(self.game.title, "pieces"):
                 held = self.game.pieces(table.state)
-                hands = {
-                    seat: tuple(None if p is None else known.get(p) for p in pieces)
-                    for seat in self.charter.seat_names
-                    if (pieces := held.get(seat))
-                }
+                grid = hands_grid(self.charter.seat_names, held, known)
         except PartBroke as error:
             self._news.warn(f"{error}; hands are not shown")
             return None
-        rows = tuple((seat, _shown(faces)) for seat, faces in hands.items())
-        grid = Grid(("", ""), rows, "Hands", area="hand")
-        return self._blocks.setdefault(grid, grid) if rows else None  # type: ignore[return-value]
+        return grid
 
     def _hear(self, moment: Moment) -> None:
         if isinstance(moment, Notice):
             self.remarks.append(moment.text)
+
+
+def hands_grid(
+    seats: Sequence[Seat], held: Mapping[Seat, Sequence[Piece | None]], known: Faces
+) -> Grid | None:
+    """What lies before each seat, as far as its faces are known."""
+    rows = tuple(
+        (seat, _shown(tuple(None if piece is None else known.get(piece) for piece in pieces)))
+        for seat in seats
+        if (pieces := held.get(seat))
+    )
+    return Grid(("", ""), rows, "Hands", area="hand") if rows else None
 
 
 def _shown(faces: tuple[Face | None, ...]) -> Cards | Dice:

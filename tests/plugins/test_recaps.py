@@ -12,6 +12,7 @@ from support.clients.sessions import FOUR, DudoSession, FixedChance, OpenSession
 
 from sobremesa.core.game import Game
 from sobremesa.core.recap import Recap
+from sobremesa.core.requests import Event
 from sobremesa.core.scenario import GivenChance, read_scenario
 from sobremesa.plugins import cinco_vidas, dudo, five_alive, house_of_jokers, intriga
 from sobremesa.plugins.loader import load_games
@@ -137,7 +138,7 @@ def test_intriga_tells_doubts_lies_and_what_was_stolen() -> None:
 
 
 def test_intriga_counts_coups_and_blocks_as_what_they_are() -> None:
-    events = [
+    events: list[Event] = [
         {"kind": "action", "seat": "Ana", "action": "coup", "role": None, "target": "Bento"},
         {"kind": "block", "seat": "Bento", "role": "lady"},
     ]
