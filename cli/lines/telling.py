@@ -13,6 +13,7 @@ from functools import partial
 from sobremesa.cli.session.moments import Absent, Asked, Moment, Over, Settled, Started, Working
 from sobremesa.cli.words.absence import speak_half
 from sobremesa.cli.words.jsonlines import moment_object
+from sobremesa.cli.words.recap import speak_recap
 from sobremesa.cli.words.speech import speak_hand_news, speak_moves, speak_working
 from sobremesa.cli.words.story import Said, Story
 from sobremesa.core.views import View
@@ -96,6 +97,9 @@ class Telling:
             self._out.say("Say ready when you are. Say help for all that can be typed.")
         if isinstance(moment, Started) and not self._auto:
             self._out.say("Say help for all that can be typed, help rules for the rules.")
+        if isinstance(moment, Over) and moment.recap is not None:
+            for text in speak_recap(moment.recap, self._story.players):
+                self._out.say(text)
         self._tell_hand()
 
     def _tell_line(self, line: Said) -> None:

@@ -89,6 +89,7 @@ class InputLine:
         """Empty the line; if it is empty the screen decides."""
         if self.buffer.text:
             self.buffer.reset()
+            self.be_quiet()
         else:
             self.screen.escape()
 

@@ -21,7 +21,6 @@ from sobremesa.cli.draw.layout import (
     render_status,
     too_small,
 )
-from sobremesa.cli.draw.records import DETAIL, render_chosen, render_games, render_sums
 from sobremesa.cli.session.replay import Replay
 from sobremesa.cli.session.tallies import Listing, Wanted
 from sobremesa.cli.words.grammar import Word
@@ -32,6 +31,7 @@ from sobremesa.net.kept import Kept
 
 from .aside import AsideScreen
 from .base import Screen, Stage
+from .record_rows import DETAIL, render_chosen, render_games, render_sums
 from .replay import ReplayScreen
 
 PAGE = """

@@ -108,7 +108,7 @@ def _sum_title(sum: Sum) -> str:
 
 
 def _tally(tally: Tally, everybody: dict[bytes, str]) -> str:
-    places = ", ".join(f"{nth(place)} {_times(n)}" for place, n in sorted(tally.places.items()))
+    places = ", ".join(f"{nth(place)} {times(n)}" for place, n in sorted(tally.places.items()))
     said = f"{_person(tally.key, everybody)}: {tally.played} played, {tally.won} won"
     if tally.run > 1:
         said += f", {tally.run} in a row"
@@ -123,7 +123,8 @@ def _person(key: bytes, everybody: dict[bytes, str]) -> str:
     return name if len(alike) == 1 else f"{name} ({'-'.join(fingerprint(key).split('-')[:2])})"
 
 
-def _times(n: int) -> str:
+def times(n: int) -> str:
+    """How often: "once", "twice", "3 times"."""
     return {1: "once", 2: "twice"}.get(n, f"{n} times")
 
 

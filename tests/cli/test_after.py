@@ -230,7 +230,7 @@ async def test_arrows_choose_a_game_and_its_end_is_told() -> None:
 
 async def test_the_sums_are_beside_the_list_for_us_and_for_people() -> None:
     async with records(columns=100) as window:
-        await window.see("won of played", "1st", "2 times", "longest run")
+        await window.see("won of played", "1st", "twice", "longest run")
         rows = "\n".join(line.partition("│")[2] for line in window.lines)
         assert "Cinco Vidas" in rows
         assert "1 of 2" in rows

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sobremesa.cli.draw.cells import Line, fit, pad_line, wrap
+from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.tallies import OWN, Listing, Sum, Tally
-from sobremesa.cli.words.records import day_and_time, nth, own_place, speak_end, speak_people
+from sobremesa.cli.words.records import day_and_time, nth, own_place, speak_end, speak_people, times
 from sobremesa.cli.words.speech import sentence
 from sobremesa.net.kept import Kept
 
-from .cells import Line, fit, pad_line, wrap
-from .theme import Theme
-
-WIDTHS = (2, 4, 13, 16, 0, 10, 1)
+WIDTHS = (2, 4, 13, 15, 0, 11, 1)
 """Of a row: mark, number, when, game, table, place, check; the table takes what is left."""
 TABLE_LEAST = 6
 DETAIL = 4
@@ -87,7 +86,7 @@ def render_sums(listing: Listing, width: int, rows: int, theme: Theme) -> list[L
     if (mine := _own(whole)) is not None:
         lines.append(())
         places = sorted(mine.places.items())
-        lines += [_pair(nth(place), f"{n} times", width, theme) for place, n in places]
+        lines += [_pair(nth(place), times(n), width, theme) for place, n in places]
         lines.append(_pair("longest run", f"{mine.run} won", width, theme))
     others = [tally for tally in whole.people if tally.key != OWN][:MOST_PEOPLE]
     if others:
