@@ -16,6 +16,8 @@ from .cells import Line, Span, fit, pad_line, text_width, wrap
 from .theme import Theme
 
 NAME_MOST = 14
+PLACE = 5
+"""Cells for the number of a place."""
 MARK_EVERY = 5
 """So many rounds are from one number in the head to the next."""
 STEPS = "▁▂▃▄▅▆▇█"
@@ -37,11 +39,12 @@ def render_ranking(
     names = [text_width(theme.text(_name(seat, players))) for seat in ranks]
     name = min(NAME_MOST, max(names, default=0))
     unit = theme.text(recap.unit) if recap is not None else ""
-    first = max(4 + name, min(4 + NAME_MOST, text_width(unit))) + 1
+    first = max(PLACE + name, min(PLACE + NAME_MOST, text_width(unit))) + 1
     count = max(map(len, rounds.values()), default=0)
     most = max((number for numbers in rounds.values() for number in numbers), default=0)
     cell = len(str(most)) + 1
     shown = max(0, min(count, (width - first) // cell))
+    numbered = len(places) > 1 or len(ranks) == 1
     lines: list[Line] = []
     if recap is not None and shown:
         label = fit(unit, first - 1, theme.cut)
@@ -52,8 +55,8 @@ def render_ranking(
         if bars and any(numbers) and not theme.ascii:
             drawn = "".join(_step(number, most) * cell for number in numbers)
             lines.append((("", " " * first), ("turn" if role == "turn" else "good", drawn)))
-        place = f"{rank:3} " if len(places) > 1 else "    "
-        who = fit(theme.text(_name(seat, players)), first - 5, theme.cut)
+        place = f"{rank:3}. " if numbered else " " * PLACE
+        who = fit(theme.text(_name(seat, players)), first - PLACE - 1, theme.cut)
         told = pad_line(((role, place + who),), first)
         before = rounds.get(seat, ())[: count - shown][-1:]
         lines.append((*told, *_numbers(numbers, before, cell)))

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from sobremesa.core.game import Game
 from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.recap import Recap
 from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.core.views import Block, Cards, Dice, Hand, Text, View
 
-from .moments import Moment, Notice, Seen, Settled, Working
+from .moments import Moment, Notice, Over, Seen, Settled, Working
 
 
 class News:
@@ -79,17 +79,18 @@ class News:
             self.warn(f"{error}; what happens is said without them")
             return plain_words(event)
 
-    def recap(self, table: Table, seat: Seat) -> Recap | None:
-        """The game in short, as said to a seat, if it has words for that."""
+    def in_short(self, over: Over, table: Table, seat: Seat) -> Over:
+        """The end with the game in short, as said to a seat, if it has words for that."""
         recap = self._game.recap
         if recap is None:
-            return None
+            return over
         try:
             with own_code(self._game.title, "recap"):
-                return recap(table.charter.seat_names, table.events, seat or None)
+                told = recap(table.charter.seat_names, table.events, seat or None)
+                return replace(over, recap=told)
         except PartBroke as error:
             self.warn(f"{error}; the result stands")
-            return None
+            return over
 
     def tell_progress(self, table: Table) -> None:
         """Tell whose turn it is at something long, and when it is over."""

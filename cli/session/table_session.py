@@ -14,7 +14,6 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sobremesa.cli.exits import LOST
@@ -127,9 +126,6 @@ class TableSession(Hearing):
 
     def faces(self) -> Faces:
         return self.match.table.faces(self.me or None) if self.match is not None else {}
-
-    def transcript(self) -> bytes:
-        return super().transcript() if self.table is None else self.table.transcript()
 
     def say(self, text: str) -> None:
         if not self._closed:
@@ -288,8 +284,7 @@ class TableSession(Hearing):
 
     async def _end(self, table: Table) -> None:
         over = await _conclude(self.record, self._place(), table)
-        if over.places is not None:
-            over = replace(over, recap=self._news.recap(table, self.me))
+        over = over if over.places is None else self._news.in_short(over, table, self.me)
         self.again = self.way_on(table)
         self._push(over)
 

@@ -224,7 +224,7 @@ async def test_who_leaves_while_the_table_is_opened_again_does_not_come_to_it() 
         await window.see("1. Ana")
         window.type("again" + ENTER)
         await window.see("One moment")
-        window.type(ENTER)
+        window.type("leave" + ENTER)
         await window.see("4 tables")
         await window.until(gone.is_set, "no more waiting")
 
