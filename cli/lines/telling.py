@@ -91,15 +91,15 @@ class Telling:
         _cancel(self._alarms)
 
     def _tell(self, moment: Moment, said: list[Said], first_room: bool) -> None:
+        if isinstance(moment, Over) and moment.recap is not None:
+            for text in speak_recap(moment.recap, self._story.players):
+                self._out.say(text)
         for line in said:
             self._tell_line(line)
         if first_room and self._story.room is not None and not self._auto:
             self._out.say("Say ready when you are. Say help for all that can be typed.")
         if isinstance(moment, Started) and not self._auto:
             self._out.say("Say help for all that can be typed, help rules for the rules.")
-        if isinstance(moment, Over) and moment.recap is not None:
-            for text in speak_recap(moment.recap, self._story.players):
-                self._out.say(text)
         self._tell_hand()
 
     def _tell_line(self, line: Said) -> None:
