@@ -25,6 +25,7 @@ from sobremesa.cli.draw.theme import add_theme_arguments, one_line
 from sobremesa.cli.lines.printing import complain
 from sobremesa.core.errors import LocalError, SobremesaError
 
+from .dates import read_day
 from .exits import DONE, INTERRUPTED, USAGE
 
 PRINTED = ("tables", "games", "rules", "records", "verify", "replay")
@@ -160,7 +161,7 @@ def parser() -> argparse.ArgumentParser:
     records.add_argument(
         "--since", type=_date, metavar="DATE", help="only those from this day on, like 2026-01-31"
     )
-    records.add_argument("--json", action="store_true")
+    _printed(records)
 
     which = "a file, or the number or name of a record that is kept (sobremesa records)"
     verify = verbs.add_parser(
@@ -170,12 +171,12 @@ def parser() -> argparse.ArgumentParser:
     )
     verify.add_argument("file", type=Path, metavar="FILE | NUMBER", help=which)
 
-    replay = verbs.add_parser("replay", help="tell a saved game again")
+    replay = verbs.add_parser("replay", help="see a saved game again")
     replay.add_argument("file", type=Path, metavar="FILE | NUMBER", help=which)
     whose = replay.add_mutually_exclusive_group()
-    whose.add_argument("--seat", metavar="NAME", help="with what this player saw")
-    whose.add_argument("--all", action="store_true", help="with everything open")
-    replay.add_argument("--json", action="store_true")
+    whose.add_argument("--seat", metavar="NAME", help="as lines, with what this player saw")
+    whose.add_argument("--all", action="store_true", help="as lines, with everything open")
+    _printed(replay)
 
     scenario = verbs.add_parser("scenario", help="play a scenario file, and print what follows")
     scenario.add_argument("file", metavar="FILE", help="JSON; - is standard input")
@@ -183,6 +184,13 @@ def parser() -> argparse.ArgumentParser:
     bench = verbs.add_parser("bench", help="measure this machine")
     bench.add_argument("--json", action="store_true")
     return top
+
+
+def _printed(command: argparse.ArgumentParser) -> None:
+    """A command that opens in full screen at a terminal, and prints otherwise."""
+    add_theme_arguments(command, again=True)
+    command.add_argument("--plain", action="store_true", help="print lines, also at a terminal")
+    command.add_argument("--json", action="store_true", help="print objects, for programs")
 
 
 def _person(command: argparse.ArgumentParser, **default: Any) -> None:
@@ -213,9 +221,9 @@ def _seconds(text: str) -> float:
 
 def _date(text: str) -> datetime:
     try:
-        return datetime.strptime(text, "%Y-%m-%d").astimezone()
-    except (ValueError, OverflowError, OSError):
-        raise argparse.ArgumentTypeError(f"a date is like 2026-01-31 (you gave {text!r})") from None
+        return read_day(text)
+    except LocalError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

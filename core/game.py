@@ -17,6 +17,7 @@ from .encoding import Pick
 from .errors import BadOption, LocalError
 from .pieces import Faces, Piece, Seat
 from .questions import Answer, Question
+from .recap import Recap
 from .requests import Event, Script
 from .typed import key
 from .views import View
@@ -173,7 +174,8 @@ class Game(Generic[S]):
     it. `describe(event, seat)` is the one sentence for an event, as said to that seat. A change of
     rules that would make two machines disagree raises `rules_version`. Of the `bots` the first
     plays where nobody names another. `pauses` names the events after which a client rests, so that
-    people can look at what was revealed (C9).
+    people can look at what was revealed (C9). `recap(seats, events, seat)` is the game in short
+    when it is over, as said to that seat; a game may do without.
     """
 
     id: str
@@ -197,6 +199,7 @@ class Game(Generic[S]):
     """What is asked before somebody leaves in mid-game, where the game has words of its own."""
     broken_off: str = ""
     """What the others are told when somebody has left, where the game has words of its own."""
+    recap: Callable[[tuple[Seat, ...], Sequence[Event], Seat | None], Recap] | None = None
     about: str = ""
 
     def __post_init__(self) -> None:

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
+from sobremesa.cli.session import tallies
 from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_alone
 from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.seats import describe_seat, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.session.shown import watch_at
-from sobremesa.cli.session.tallies import read_listing
-from sobremesa.cli.words.pages import Part
-from sobremesa.cli.words.records import records_page
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Settings
@@ -136,6 +134,6 @@ class Services(LobbyServices):
             return [Address.read(target)]
         return list(self._found[target.number, target.table].addresses)
 
-    async def records(self) -> Sequence[Part]:
+    async def records(self) -> tallies.Listing:
         # In a thread: where many an index is missing, it takes a while.
-        return records_page(await asyncio.to_thread(read_listing, self._installed.find))
+        return await asyncio.to_thread(tallies.read_listing, self._installed.find)

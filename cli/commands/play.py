@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.exits import DONE
-from sobremesa.cli.lines.printing import say
+from sobremesa.cli.lines.printing import has_screen, say
 from sobremesa.cli.session.defaults import (
     ALONE,
     AT_NETWORK,
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     :raises LocalError: if the flags make no table
     """
     theme = theme_from(args)
-    plain = getattr(args, "plain", False) or _no_screen()
+    plain = getattr(args, "plain", False) or not has_screen()
     if args.verb is None or (args.verb == "resume" and not plain and _must_choose(args)):
         return _lobby(args, theme)
     save = _writable(args.save)
@@ -102,7 +102,7 @@ async def _in_lines(
 
 
 def _lobby(args: argparse.Namespace, theme: Theme) -> int:
-    if _no_screen():
+    if not has_screen():
         raise LocalError(f"the lobby needs a terminal. {_way_back()}")
     from sobremesa.cli.screen.app import run_lobby
 
@@ -132,11 +132,6 @@ def _must_choose(args: argparse.Namespace) -> bool:
 
 def _pace(seconds: float, theme: Theme) -> float:
     return seconds * 2 if theme.slow else seconds
-
-
-def _no_screen() -> bool:
-    dumb = os.environ.get("TERM", "dumb") == "dumb" and os.name != "nt"
-    return dumb or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
 
 
 def _writable(path: Path | None) -> Path | None:

@@ -25,7 +25,7 @@ from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError, SobremesaError
 
-from .base import Screen
+from .base import Screen, Stage
 from .host_form import HostForm
 from .lobby import Lobby
 from .opening import Opening
@@ -67,6 +67,21 @@ async def run_lobby(
     """
     client = Client(theme, input, output, services)
     return await client.run(client.home)
+
+
+async def run_screen(
+    begin: Callable[[Stage], Screen],
+    theme: Theme,
+    *,
+    input: Input | None = None,
+    output: Output | None = None,
+) -> int:
+    """Open with one screen of no table, until it is left; returns the exit status.
+
+    :raises SobremesaError: if the client broke
+    """
+    client = Client(theme, input, output)
+    return await client.run(lambda: client.show(begin(client)))
 
 
 class Client:
@@ -178,7 +193,7 @@ class Client:
     def _worked(self, task: asyncio.Future[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        can_stay = self.services is not None or isinstance(self.screen, ResultScreen)
+        can_stay = self.services is not None or self.screen.stays
         if isinstance(error, SobremesaError) and can_stay:
             self.message(sentence(str(error)), "error")
         elif error is not None:
@@ -200,6 +215,9 @@ class Client:
 
     def step_out(self) -> None:
         self.terminal.stop(LOST)
+
+    def refresh(self) -> None:
+        self.terminal.refresh()
 
     def redraw(self) -> None:
         self.terminal.redraw()

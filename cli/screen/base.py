@@ -55,6 +55,9 @@ class Stage(Protocol):
         :raises LocalError: if we are on our way to one already
         """
 
+    def refresh(self) -> None:
+        """Something on the screen may have changed."""
+
     def redraw(self) -> None:
         """Paint the whole screen anew."""
 
@@ -75,6 +78,8 @@ class Screen(abc.ABC):
     """One screen."""
 
     prompt = "> "
+    stays = False
+    """Whether what goes wrong behind it is said on it, and no more: there is nothing to lose."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage

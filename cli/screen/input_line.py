@@ -82,12 +82,14 @@ class InputLine:
         act = self.screen.quick(key)
         if act is not None:
             self.buffer.reset()
+            self.be_quiet()
             act()
 
     def escape(self) -> None:
         """Empty the line; if it is empty the screen decides."""
         if self.buffer.text:
             self.buffer.reset()
+            self.be_quiet()
         else:
             self.screen.escape()
 

@@ -11,7 +11,6 @@ from sobremesa.cli.draw.layout import (
     SMALLEST,
     Facts,
     render_page,
-    render_parts,
     render_status,
     too_small,
 )
@@ -19,7 +18,6 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
-from sobremesa.cli.words.pages import Part
 from sobremesa.core import typed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
@@ -27,6 +25,7 @@ from sobremesa.net.text import read_code
 
 from .base import Page, Screen, Stage
 from .host_form import HostForm
+from .records import RecordsScreen
 from .services import PLAYING, LobbyServices, SeatRow, TableRow
 
 Way = Callable[[TableRow | str, str | None], Awaitable[Session]]
@@ -65,8 +64,6 @@ class Lobby(Screen):
         """The table whose code is being typed."""
         self._way: Way = services.join
         """What the code is for."""
-        self._records: Sequence[Part] = ()
-        """The page of kept games, once somebody wants it."""
         games = tuple(game.id for game in services.games)
         joins = "sit down at a table; a number or a name alone does it too"
         self._words = grammar.words(
@@ -148,14 +145,10 @@ class Lobby(Screen):
             f"# {game.title}\n{game.about}\n- type `play {game.id}` or `host {game.id}`"
             for game in self.services.games
         )
-        pages = [
+        return [
             Page("Lobby", lambda width: render_page(lobby, width, self.theme)),
             Page("Games", lambda width: render_page(games, width, self.theme)),
         ]
-        if self._records:
-            shown = self._records
-            pages.append(Page("Records", lambda width: render_parts(shown, width, self.theme)))
-        return pages
 
     def submit(self, typed: str) -> None:
         if self.wanted is not None:
@@ -281,8 +274,8 @@ class Lobby(Screen):
         self.stage.work(self._show_records())
 
     async def _show_records(self) -> None:
-        self._records = await self.services.records()
-        self.stage.help("records")
+        listing = await self.services.records()
+        self.stage.show(RecordsScreen(self.stage, listing, self))
 
     def _refresh(self) -> None:
         self.stage.message("Looking anew.")

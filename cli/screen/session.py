@@ -28,9 +28,9 @@ from .base import Page, Screen, Stage
 COLORS = ("4", "2", "mono")
 
 ORDER = (
-    "again", "seat", "ready", "unready", "start", "bot", "remove", "newcode", "moves", "help",
-    "rules", "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors", "without", "wait",
-    "quit", "leave",
+    "again", "replay", "seat", "ready", "unready", "start", "bot", "remove", "newcode", "moves",
+    "help", "rules", "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors", "without",
+    "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 

@@ -49,6 +49,9 @@ from .input_line import InputLine
 QUICK_SIGNS = " " + string.punctuation
 """What a game may use as a key that acts at one press: letters and digits begin a typed line."""
 
+QUICK_KEYS = ("left", "right", "up", "down", "home", "end", "tab")
+"""Keys of the line that a screen may use while nothing is typed."""
+
 LAST_FRAMES = 0.5
 """Seconds in which a terminal takes what gives it back; one that does not is left as it is."""
 
@@ -253,7 +256,7 @@ class Terminal:
             keys.add(key)(self._on_key(act))
         keys.add(Keys.BracketedPaste)(self._paste)
         keys.add("escape", eager=True)(self._on_key(self.line.escape))
-        for sign in QUICK_SIGNS:
+        for sign in (*QUICK_SIGNS, *QUICK_KEYS):
             acts = Condition(partial(self.line.takes, sign))
             keys.add(sign, filter=acts)(self._on_key(partial(self.line.press, sign)))
         return keys

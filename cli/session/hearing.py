@@ -38,6 +38,9 @@ class Hearing(Session):
     def _push(self, moment: Moment) -> None:
         """Let the client live this moment in its turn."""
 
+    def transcript(self) -> bytes:
+        return super().transcript() if self.match is None else self.match.table.transcript()
+
     def without(self, name: Seat) -> None:
         self._expect_match().without(name)
 

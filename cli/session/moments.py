@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
+from sobremesa.core.recap import Recap
 from sobremesa.core.requests import Event
 from sobremesa.core.views import View
 from sobremesa.net.events import Absence
@@ -175,6 +176,8 @@ class Over:
     verified: bool | None = None
     together: Literal["", "won", "lost"] = ""
     """Of a game that all have won or lost together, which."""
+    recap: Recap | None = None
+    """The game in short, if it came to its end and has words for that."""
 
 
 Moment = (

@@ -286,6 +286,7 @@ class TableSession(Hearing):
 
     async def _end(self, table: Table) -> None:
         over = await _conclude(self.record, self._place(), table)
+        over = over if over.places is None else self._news.in_short(over, table, self.me)
         self.again = self.way_on(table)
         self._push(over)
 

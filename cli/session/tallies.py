@@ -11,9 +11,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
+from sobremesa.core import typed
 from sobremesa.core.game import Game
+from sobremesa.core.names import are_alike
 from sobremesa.core.pieces import Seat
 from sobremesa.core.replica.summary import Summary
 from sobremesa.net.kept import Kept, KeptGames
@@ -63,11 +66,39 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which kept games are wanted: of a game, by its id or title, with somebody, since then."""
+
+    game: str | None = None
+    person: Seat | None = None
+    since: datetime | None = None
+
+    def takes(self, kept: Kept) -> bool:
+        """Whether a kept game is such a one."""
+        if self.since is not None and kept.when < self.since:
+            return False
+        summary = kept.summary
+        if summary is None:
+            return self.game is None and self.person is None
+        names = summary.game, summary.title, summary.game.replace("-", " ")
+        if self.game is not None and not typed.meant(
+            self.game.replace("_", "-"), [summary], lambda _: names
+        ):
+            return False
+        people = (seat for _, seat in summary.people)
+        return self.person is None or any(are_alike(self.person, seat) for seat in people)
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Kept games with their numbers, 1 for the newest of all, and the key of this machine."""
 
     games: Sequence[tuple[int, Kept]]
     own: bytes | None
+
+    def only(self, wanted: Wanted) -> Listing:
+        """Those that are wanted."""
+        return Listing([(n, kept) for n, kept in self.games if wanted.takes(kept)], self.own)
 
     @property
     def sums(self) -> list[Sum]:

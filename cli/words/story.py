@@ -73,6 +73,8 @@ class Story:
     view: View | None = None
     """What we see, our hand in the `order` that we like."""
     order: Order = "suit"
+    board: View | None = None
+    """What was seen last in the phase before this one: when a game is over, its last board."""
     asked: Asked | None = None
     resting: Told | None = None
     working: Working = field(default_factory=Working)
@@ -117,9 +119,11 @@ class Story:
         """Show our hand in another order."""
         self.order = order
         if self._seen is not None:
-            self._see(self._seen)
+            self.view = arranged(self._seen, order)
 
     def _see(self, view: View) -> None:
+        if self.view is not None and view.phase != self.view.phase:
+            self.board = self.view
         self._seen, self.view = view, arranged(view, self.order)
 
     def call(self, asked: Asked) -> str:
@@ -190,7 +194,7 @@ class Story:
         self.bots = frozenset(seat.name for seat in room.seats if seat.bot)
         self.me = next((seat.name for seat in room.seats if seat.you), self.me)
         if before is None or self.game is not None:
-            self.game, self._seen, self.view, self.asked = None, None, None, None
+            self.game, self._seen, self.view, self.board, self.asked = (None,) * 5
             yield from (Said("sys", text, lasting=False) for text in speak_room(room))
         else:
             yield from (

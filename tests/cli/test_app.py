@@ -461,7 +461,7 @@ async def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_statu
     session = at_the_table(over)
     async with opened(session) as window:
         await window.see("game over", "1. Ana", "2. you", "2. Dora", "4. Bento")
-        await window.see("✓ The record of the game is verified.")
+        await window.see("✓ verified")
         window.type(ENTER)
         assert await window.ended() == 0
         assert session.done == []  # there is nothing to leave any more
@@ -511,6 +511,8 @@ async def test_what_the_others_do_about_another_game_is_shown_while_it_is_offere
         window.type("again" + ENTER)
         await window.see("One moment")
         window.type(ENTER)
+        await window.see("You are on your way to a table already.")
+        window.type("l" + ENTER)
         assert await window.ended() == 0
         assert offer.declined
 
@@ -521,7 +523,7 @@ async def test_another_game_is_not_offered_any_more_when_the_opener_has_left() -
         await window.see("[again] Once more together")
         offer.trouble.set_exception(LocalError("Ana has left"))
         await window.see_gone("[again]")
-        await window.see("Ana has left.", "[Enter] Leave")
+        await window.see("Ana has left.", "[leave] Leave")
         window.type("again" + ENTER)
         await window.see("There is no other game at this table.")
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
+from support.clients.replays import some_games
 from support.clients.sessions import ScriptedSession, kitchen_table, waiting_room
 from support.clients.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Terminal, terminal
 
@@ -19,7 +20,7 @@ from sobremesa.cli.screen.app import run_lobby
 from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
 from sobremesa.cli.session.moments import Over
 from sobremesa.cli.session.session import Again, Session
-from sobremesa.cli.words.pages import Part
+from sobremesa.cli.session.tallies import Listing
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.plugins.dudo import GAME
@@ -63,9 +64,9 @@ class Neighbourhood(LobbyServices):
     def tables(self) -> Sequence[TableRow]:
         return self.rows
 
-    async def records(self) -> Sequence[Part]:
+    async def records(self) -> Listing:
         self.done.append("records")
-        return [Part("title", "All games"), Part("item", "Zoë *the* Great: 3 played, 1 won.")]
+        return some_games()
 
     def looked(self) -> float:
         return 12.3
@@ -223,7 +224,7 @@ async def test_who_leaves_while_the_table_is_opened_again_does_not_come_to_it() 
         await window.see("1. Ana")
         window.type("again" + ENTER)
         await window.see("One moment")
-        window.type(ENTER)
+        window.type("leave" + ENTER)
         await window.see("4 tables")
         await window.until(gone.is_set, "no more waiting")
 
@@ -353,20 +354,15 @@ async def test_the_list_fits_small_windows() -> None:
         await window.see("Window too small")
 
 
-async def test_the_kept_games_are_a_page() -> None:
+async def test_the_kept_games_have_a_screen_of_their_own() -> None:
     services = Neighbourhood(())
     async with lobby(services) as window:
         await window.see("No tables yet")
-        window.type(F1)
-        await window.see("[Lobby]")
-        assert "Records" not in window.text
-        window.type(ESC)
-        await window.see_gone("[Lobby]")
         window.type("rec" + TAB + ENTER)
-        await window.see("[Records]", "All games", "- Zoë *the* Great: 3 played, 1 won.")
-        assert services.done == ["open", "records"]
+        await window.see("Records · all games", "► 1", "won of played")
         window.type(ESC)
         await window.see("No tables yet")
+        await window.until(lambda: services.done == ["open", "records", "close", "open"])
 
 
 KEPT = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,16 @@ class NoStage:
     """A stage without an application, for screens that are only looked at."""
 
     theme: Theme = field(default_factory=Theme)
+
+
+class QuietStage(NoStage):
+    """The same for screens that begin work of their own, which is not done."""
+
+    def work(self, what: Coroutine[Any, Any, None]) -> None:
+        what.close()
+
+    def help(self, page: str = "") -> None:
+        """None is opened."""
 
 
 @dataclass(slots=True)
