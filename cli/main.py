@@ -27,6 +27,7 @@ from sobremesa.core.errors import LocalError, SobremesaError
 
 from .dates import read_day
 from .exits import DONE, INTERRUPTED, USAGE
+from .settings import OwnSettings, read_pace
 
 PRINTED = ("tables", "games", "rules", "records", "verify", "replay")
 """Commands that print lines and ask nothing."""
@@ -39,18 +40,22 @@ class CommandLine(argparse.ArgumentParser):
         self.exit(USAGE, f"{one_line(f'{self.prog}: {message}. See {self.prog} --help')}\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line."""
+def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
+    """The whole command line; where it says nothing, what `own` says holds."""
+    own = own or OwnSettings()
     top = CommandLine(
         prog="sobremesa",
         description="Card and dice games on the local network, with nobody to trust.",
-        epilog="Without a command: the lobby, with what is open on this network.",
+        epilog="Without a command: what is open on this network, and what can be played at once. "
+        "What you choose there (set) holds wherever a flag says nothing else.",
     )
     top.add_argument("--version", action="version", version=f"sobremesa {sobremesa.__version__}")
     _person(top)
     add_theme_arguments(top)
+    top.set_defaults(own=own, **own.flags())
     verbs = top.add_subparsers(dest="verb", metavar="COMMAND")
 
+    home = verbs.add_parser("lobby", help="the same as no command: what there is to play")
     play = verbs.add_parser("play", help="play at once, against the computer, on this machine")
     play.add_argument("game", metavar="GAME")
     play.add_argument(
@@ -116,23 +121,16 @@ def parser() -> argparse.ArgumentParser:
             help="which of the game's bots plays where one does, yours first with --auto; of "
             "several, like A,B, each in turn (default: the game's first)",
         )
-    for command in (play, host, join, resume, watch):
+    for command in (home, play, host, join, resume, watch):
         # Given before the command, these hold unless they are given again after it.
-        _person(command, default=argparse.SUPPRESS)
+        _person(command)
         add_theme_arguments(command, again=True)
         command.add_argument(
             "--plain", action="store_true", help="line mode: one sentence an event"
         )
-        if command is not watch:
+        if command not in (home, watch):
             command.add_argument("--auto", action="store_true", help="a bot plays this seat")
         command.add_argument("--save", type=Path, metavar="FILE", help="write a copy of the record")
-        command.add_argument(
-            "--pace",
-            type=_seconds,
-            default=5.0,
-            metavar="SECONDS",
-            help="how long a reveal stands, and bots take a quarter of it (default: 5)",
-        )
         command.add_argument("--json", action="store_true", help="with --plain: events as JSON")
 
     tables = verbs.add_parser("tables", help="what is open on this network")
@@ -193,8 +191,16 @@ def _printed(command: argparse.ArgumentParser) -> None:
     command.add_argument("--json", action="store_true", help="print objects, for programs")
 
 
-def _person(command: argparse.ArgumentParser, **default: Any) -> None:
-    command.add_argument("--name", metavar="NAME", help="what the others call you", **default)
+def _person(command: argparse.ArgumentParser) -> None:
+    usual: Any = argparse.SUPPRESS
+    command.add_argument("--name", metavar="NAME", default=usual, help="what the others call you")
+    command.add_argument(
+        "--pace",
+        type=_seconds,
+        default=usual,
+        metavar="SECONDS",
+        help="how long a reveal stands, and bots take a quarter of it (default: 5)",
+    )
 
 
 def _count(text: str) -> int:
@@ -211,12 +217,9 @@ def _port(text: str) -> int:
 
 def _seconds(text: str) -> float:
     try:
-        seconds = float(text)
-    except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds <= 600:
-        raise argparse.ArgumentTypeError(f"seconds are 0 to 600 (you gave {text!r})")
-    return seconds
+        return read_pace(text)
+    except LocalError as error:
+        raise argparse.ArgumentTypeError(f"{error} (you gave {text!r})") from error
 
 
 def _date(text: str) -> datetime:
@@ -256,14 +259,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     try:
-        args = parser().parse_args(argv)
+        own = OwnSettings.of_home()
+        args = parser(own).parse_args(argv)
     except SystemExit as end:  # after --help, --version or an error of usage, said already
         return end.code if isinstance(end.code, int) else DONE
     _log_to_file()
+    if own.trouble and args.verb in PRINTED:
+        complain(own.trouble)
     if args.ascii and args.verb in PRINTED and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="ascii")  # `printing` sees what the stream can carry
     match args.verb:
-        case None | "play" | "host" | "join" | "resume" | "watch":
+        case None | "lobby" | "play" | "host" | "join" | "resume" | "watch":
             from sobremesa.cli.commands.play import run as sit
 
             return sit(args)

@@ -28,7 +28,8 @@ from sobremesa.core.replica.charter import BadCharter
 from sobremesa.core.replica.summary import Summary, summary_of
 from sobremesa.core.replica.transcript import MAGIC, Record, read_transcript
 
-from .store import Store, cannot_store, home_folder
+from .home import home_folder
+from .store import Store, cannot_store
 
 MOST = 200
 """So many records are kept."""

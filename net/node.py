@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sobremesa.core.errors import LocalError
@@ -206,6 +206,13 @@ class Node:
         :raises LocalError: if the table is not ours, or there is no seat
         """
         self._expect_host("add bots").add_bot()
+
+    def change(self, given: Mapping[str, str]) -> None:
+        """Other chairs, options or settings of our room, by their names.
+
+        :raises LocalError: if the table is not ours, or that cannot be
+        """
+        self._expect_host("change it").change(given)
 
     def remove(self, name: str, reason: str = "") -> None:
         """Send a guest away for good, with a reason, or a bot.

@@ -17,15 +17,12 @@ import os
 import secrets
 import shutil
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
-
-import platformdirs
 
 from sobremesa.core.encoding import pack
 from sobremesa.core.errors import LocalError
@@ -35,6 +32,7 @@ from sobremesa.core.replica.charter import MOST_BYTES, BadCharter, Charter
 from sobremesa.core.replica.transcript import MAX_STEP, MESSAGE, Record
 from sobremesa.core.schema import Int, Kinds, Misfit, Text, read_whole
 
+from .home import home_folder, make_folder, write_whole
 from .identity import Identity
 
 HEADER = 8
@@ -61,12 +59,6 @@ class CannotStore(LocalError):
 
 class InUse(LocalError):
     """The table is open in another process."""
-
-
-def home_folder() -> Path:
-    """Where everything is kept: SOBREMESA_HOME, or the user's data folder."""
-    given = os.environ.get("SOBREMESA_HOME")
-    return Path(given) if given else Path(platformdirs.user_data_dir("sobremesa"))
 
 
 def own_key(home: Path | None = None) -> bytes | None:
@@ -125,7 +117,7 @@ class Store:
         self.home = home or home_folder()
         self._lock: BinaryIO | None = None
         with _storing(self.home):
-            _make_folder(self.home)
+            make_folder(self.home)
 
     def __enter__(self) -> Self:
         return self
@@ -150,7 +142,7 @@ class Store:
             if self._lock is None:
                 return Identity.fresh()
             if not path.exists():
-                _write(path, Identity.fresh().private)
+                write_whole(path, Identity.fresh().private)
             return _read_identity(path)
 
     def begin(self, table: bytes, key: bytes) -> TableStore:
@@ -201,7 +193,7 @@ class TableStore:
         """
         self.folder = folder
         with _storing(folder), contextlib.ExitStack() as undo:
-            _make_folder(folder)
+            make_folder(folder)
             lock = _locked(folder / "lock")
             if lock is None:
                 raise InUse("That table is open in another window here: close that one first.")
@@ -215,7 +207,7 @@ class TableStore:
         path = self.folder / "key"
         with _storing(path):
             if not path.exists():
-                _write(path, first.private)
+                write_whole(path, first.private)
             return _read_identity(path)
 
     def seed(self) -> bytes:
@@ -223,18 +215,18 @@ class TableStore:
         path = self.folder / "seed"
         with _storing(path):
             if not path.exists():
-                _write(path, secrets.token_bytes(32))
+                write_whole(path, secrets.token_bytes(32))
             return _read(path, 32)
 
     def keep_charter(self, charter: Charter) -> None:
         """Keep the charter that everybody signs."""
         with _storing(self.folder):
-            _write(self.folder / "charter", charter.encode())
+            write_whole(self.folder / "charter", charter.encode())
 
     def keep_code(self, code: str | None) -> None:
         """Keep the code that those who look on need, or None."""
         with _storing(self.folder):
-            _write(self.folder / "code", (code or "").encode())
+            write_whole(self.folder / "code", (code or "").encode())
 
     def code(self) -> str | None:
         """The code that was kept."""
@@ -384,34 +376,9 @@ def cannot_store(path: Path, error: OSError) -> CannotStore:
     return CannotStore(f"Cannot store anything in {path}: {why}.")
 
 
-def _make_folder(folder: Path) -> None:
-    for parent in (*reversed(folder.parents), folder):
-        if not parent.exists():
-            # Another process may make it at the same moment.
-            parent.mkdir(mode=0o700, exist_ok=True)
-
-
 def _open(path: Path, flags: int) -> BinaryIO:
     # Unbuffered: what `write` returned from survives the end of the process.
     return open(os.open(path, flags | getattr(os, "O_BINARY", 0), 0o600), "r+b", buffering=0)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a whole file or nothing, for its owner only."""
-    handle, draft = tempfile.mkstemp(dir=path.parent)
-    try:
-        with open(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
-    except BaseException:
-        os.unlink(draft)
-        raise
-    if sys.platform != "win32":
-        folder = os.open(path.parent, os.O_RDONLY)
-        os.fsync(folder)
-        os.close(folder)
 
 
 def _read(path: Path, size: int) -> bytes:

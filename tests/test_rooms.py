@@ -47,19 +47,21 @@ MAY_KNOW: dict[str, set[str]] = {
     "cli.session": {"cli"},
     "cli.words": {"cli", "cli.session"},
     "cli.draw": {"cli.words"},
-    "cli.lines": {"cli", "cli.session", "cli.words", "cli.draw"},
-    "cli.screen": {"cli", "cli.session", "cli.words", "cli.draw"},
+    "cli.settings": {"cli.draw"},
+    "cli.lines": {"cli", "cli.session", "cli.words", "cli.draw", "cli.settings"},
+    "cli.screen": {"cli", "cli.session", "cli.words", "cli.draw", "cli.settings"},
     "cli.commands": {
-        "cli", "cli.session", "cli.words", "cli.draw", "cli.lines", "cli.screen",
+        "cli", "cli.session", "cli.words", "cli.draw", "cli.settings", "cli.lines", "cli.screen",
     },
-    "cli.main": {"cli", "cli.draw", "cli.lines", "cli.commands"},
+    "cli.main": {"cli", "cli.draw", "cli.settings", "cli.lines", "cli.commands"},
 }  # fmt: skip
 """The rooms of its own layer that a room may know beside itself. A room is a folder or, where it
 stands on the roof, a file; `games` is any folder of a game."""
 
 ROOF = {
-    "cli.main", "net.statements", "net.windows", "net.presence", "net.mesh", "net.voting",
-    "net.peer_links", "net.match", "net.alone", "net.watching", "net.node", "net.tables",
+    "cli.main", "cli.settings", "net.statements", "net.windows", "net.presence", "net.mesh",
+    "net.voting", "net.peer_links", "net.match", "net.alone", "net.watching", "net.node",
+    "net.tables",
 }  # fmt: skip
 """Rooms of the table that are files."""
 

@@ -1,19 +1,22 @@
-"""What the lobby needs from this machine and its network: the list, and the ways to a table."""
+"""What home needs from this machine and its network: the list, the habits, the ways to a table."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
 from sobremesa.cli.session import tallies
 from sobremesa.cli.session.alone import play
-from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences, bots_alone
+from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences
 from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.seats import describe_seat, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.session.shown import watch_at
+from sobremesa.cli.settings import OwnSettings
+from sobremesa.cli.words.services import HostOrder, LobbyServices, PlayOrder, SeatRow, TableRow, Way
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Settings
@@ -24,16 +27,19 @@ from sobremesa.net.store import KeptSeat
 from sobremesa.net.tables import HasBegun
 from sobremesa.plugins.loader import Games
 
+logger = logging.getLogger(__name__)
+
 
 class Services(LobbyServices):
     """The lobby of this machine. Discovery runs only while the list is on the screen."""
 
-    def __init__(self, games: Games, preferences: Preferences) -> None:
+    def __init__(self, games: Games, preferences: Preferences, own: OwnSettings) -> None:
         self.name = preferences.name
         self.games: Sequence[Game[Any]] = tuple(games.games.values())
         self.trouble = ""
         self._installed = games
         self._preferences = preferences
+        self._own = own
         self._browser: Browser | None = None
         self._since = 0.0
         self._found: dict[tuple[int, str], Listing] = {}
@@ -95,15 +101,35 @@ class Services(LobbyServices):
         kept = self._kept[seat.number - 1]
         return await resume(self._installed, self._preferences, kept)
 
-    async def play(self, game: Game[Any]) -> Session:
-        options = game.read_options({})
-        return play(self._installed, game, self._preferences, bots_alone(game), options, ALONE)
+    def last(self, way: Way, game: str) -> Mapping[str, str]:
+        return self._own.last(way, game)
+
+    def remember(self, way: Way, game: str, habits: Mapping[str, str]) -> None:
+        try:
+            self._own.remember(way, game, habits)
+        except LocalError as error:  # the game matters more
+            logger.warning("%s", error)
+
+    def prefer(self, key: str, value: Any) -> None:
+        if key == "name":
+            self.name = value
+            self._preferences = replace(self._preferences, name=value)
+        elif key in ("pace", "slow"):
+            pace = self._own.value("pace") * (2 if self._own.value("slow") else 1)
+            self._preferences = replace(self._preferences, pace=pace)
+
+    def _with_bot(self, bot: str) -> Preferences:
+        return replace(self._preferences, bot_ids=(bot,) if bot else ())
+
+    async def play(self, order: PlayOrder) -> Session:
+        preferences = self._with_bot(order.bot)
+        return play(self._installed, order.game, preferences, order.bots, order.options, ALONE)
 
     async def host(self, order: HostOrder) -> Session:
         return await host(
             self._installed,
             order.game,
-            self._preferences,
+            self._with_bot(order.bot),
             table=order.table,
             seats=order.seats,
             bots=order.bots,

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import getpass
 import os
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.exits import DONE
@@ -26,10 +26,13 @@ from sobremesa.cli.session.defaults import (
 from sobremesa.cli.session.seats import describe_seat, find_seat, forget, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
-from sobremesa.core.names import NAME_WIDTH, NAMELESS, clean_name
+from sobremesa.core.names import NAME_WIDTH, clean_name
 from sobremesa.core.typed import key
 from sobremesa.net.text import read_code
 from sobremesa.plugins.loader import load_games
+
+if TYPE_CHECKING:  # who sits down at a table from a command line loads no discovery
+    from .lobby import Services
 
 Sit = Callable[[], Awaitable[Session]]
 
@@ -41,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     """
     theme = theme_from(args)
     plain = getattr(args, "plain", False) or not has_screen()
-    if args.verb is None or (args.verb == "resume" and not plain and _must_choose(args)):
-        return _lobby(args, theme)
+    if args.verb in (None, "lobby") or (args.verb == "resume" and not plain and _must_choose(args)):
+        return _lobby(args, theme, plain=plain)
     save = _writable(args.save)
     name, told = _name(args.name)
     preferences = Preferences(name, _pace(args.pace, theme), args.auto, save, told=told)
@@ -84,7 +87,7 @@ def _sit_down(sit: Sit, args: argparse.Namespace, theme: Theme, plain: bool) -> 
         raise LocalError("--json goes with --plain")
     from sobremesa.cli.screen.app import run_app
 
-    return asyncio.run(run_app(sit, theme))
+    return asyncio.run(run_app(sit, theme, args.own))
 
 
 async def _in_lines(
@@ -98,31 +101,30 @@ async def _in_lines(
         stdin=None if args.auto else sys.stdin,
         stdout=sys.stdout,
         theme=theme,
+        own=args.own,
     )
 
 
-def _lobby(args: argparse.Namespace, theme: Theme) -> int:
-    if not has_screen():
-        raise LocalError(f"the lobby needs a terminal. {_way_back()}")
-    from sobremesa.cli.screen.app import run_lobby
-
+def _lobby(args: argparse.Namespace, theme: Theme, *, plain: bool) -> int:
     from .lobby import Services
 
     name, told = _name(args.name)
-    preferences = Preferences(name, told=told)
-    preferences = replace(preferences, pace=_pace(preferences.pace, theme))
-    return asyncio.run(run_lobby(Services(load_games(), preferences), theme))
+    preferences = Preferences(name, _pace(args.pace, theme), told=told)
+    services = Services(load_games(), preferences, args.own)
+    if plain:
+        return asyncio.run(_home_in_lines(services, args, theme))
+    from sobremesa.cli.screen.app import run_lobby
+
+    return asyncio.run(run_lobby(services, theme, args.own))
 
 
-def _way_back() -> str:
-    """What can be done without a lobby: a seat that is kept comes first."""
-    seats = kept_seats()
-    if not seats:
-        return "Try: sobremesa play dudo --plain, or --help"
-    return (
-        f"You have a seat at {describe_seat(load_games(), seats[0])}. "
-        "Back to it: sobremesa resume --plain"
-    )
+async def _home_in_lines(services: Services, args: argparse.Namespace, theme: Theme) -> int:
+    from sobremesa.cli.lines.home import run_home
+    from sobremesa.cli.lines.output import Output
+    from sobremesa.cli.lines.typed import Typed
+
+    out = Output(sys.stdout, theme, getattr(args, "json", False))
+    return await run_home(services, args.own, Typed(sys.stdin), out)
 
 
 def _must_choose(args: argparse.Namespace) -> bool:
@@ -132,6 +134,11 @@ def _must_choose(args: argparse.Namespace) -> bool:
 
 def _pace(seconds: float, theme: Theme) -> float:
     return seconds * 2 if theme.slow else seconds
+
+
+def _no_screen() -> bool:
+    dumb = os.environ.get("TERM", "dumb") == "dumb" and os.name != "nt"
+    return dumb or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
 
 
 def _writable(path: Path | None) -> Path | None:
@@ -152,14 +159,8 @@ def _writable(path: Path | None) -> Path | None:
     return path
 
 
-def _name(given: str | None) -> tuple[str, str]:
-    """The player's name, as given or the one of the account, and what its owner should hear of it
-    if it is shown as another."""
-    if given is None:
-        try:
-            given = getpass.getuser().capitalize()
-        except (KeyError, OSError):
-            given = NAMELESS
+def _name(given: str) -> tuple[str, str]:
+    """The player's name, and what its owner should hear of it if it is shown as another."""
     name = clean_name(given)
     if key(name) == key(given):
         return name, ""

@@ -17,7 +17,10 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Literal, TextIO
 
+from sobremesa.core.errors import LocalError
+
 Colors = Literal["4", "2", "mono"]
+COLORS: tuple[Colors, ...] = ("4", "2", "mono")
 BELLS = ("turn", "join", "chat")
 
 STYLE = {
@@ -108,13 +111,13 @@ def add_theme_arguments(parser: argparse.ArgumentParser, *, again: bool = False)
     looks = parser.add_argument_group("looks")
     looks.add_argument(
         "--ascii",
-        action="store_true",
+        action=argparse.BooleanOptionalAction,
         default=usual(False),
         help="show nothing but ASCII characters",
     )
     looks.add_argument(
         "--colors",
-        choices=("4", "2", "mono"),
+        choices=COLORS,
         default=usual("4"),
         help="colours of the suits in card games, or mono: no colour anywhere (default: 4)",
     )
@@ -130,7 +133,8 @@ def add_theme_arguments(parser: argparse.ArgumentParser, *, again: bool = False)
         ("--mouse", "let the program have the mouse"),
         ("--slow", "twice the time to look at everything"),
     ):
-        looks.add_argument(flag, action="store_true", default=usual(False), help=about)
+        switch = argparse.BooleanOptionalAction
+        looks.add_argument(flag, action=switch, default=usual(False), help=about)
 
 
 def theme_from(args: argparse.Namespace) -> Theme:
@@ -138,15 +142,24 @@ def theme_from(args: argparse.Namespace) -> Theme:
     return Theme(args.ascii, args.colors, args.bell, args.pips, args.mouse, args.slow)
 
 
-def _bells(text: str) -> frozenset[str]:
+def read_bells(text: str) -> frozenset[str]:
+    """What rings, from "turn,chat" or "off".
+
+    :raises LocalError: if it is none of these
+    """
     names = frozenset(name.strip() for name in text.lower().split(","))
     if names == {"off"}:
         return frozenset()
     if not names <= set(BELLS):
-        raise argparse.ArgumentTypeError(
-            f"must be off, or some of {', '.join(BELLS)} with commas between (you gave {text!r})"
-        )
+        raise LocalError(f"must be off, or some of {', '.join(BELLS)} with commas between")
     return names
+
+
+def _bells(text: str) -> frozenset[str]:
+    try:
+        return read_bells(text)
+    except LocalError as error:
+        raise argparse.ArgumentTypeError(f"{error} (you gave {text!r})") from error
 
 
 def one_line(text: str) -> str:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TextIO
 
 from sobremesa.cli.draw.theme import Theme, writes_only_ascii
 from sobremesa.cli.outlet import Outlet
+from sobremesa.cli.settings import LOOKS, OwnSettings
 from sobremesa.cli.signals import mute
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError
@@ -35,7 +37,6 @@ class Output:
     """
 
     def __init__(self, stream: TextIO, theme: Theme, as_json: bool) -> None:
-        only_ascii = theme.ascii or writes_only_ascii(stream)
         self.as_json = as_json
         self.caught_up: Callable[[], None] = lambda: None
         self._outlet = Outlet(stream, lambda: self.caught_up())
@@ -46,8 +47,20 @@ class Output:
         """Lines held back."""
         self._muted = False
         self._stream = stream
-        self._only_ascii = only_ascii
-        self._theme = Theme(ascii=True) if only_ascii else theme
+        self.restyle(theme)
+
+    def restyle(self, theme: Theme) -> None:
+        """Take another theme, as far as the stream can carry it."""
+        self._only_ascii = theme.ascii or writes_only_ascii(self._stream)
+        self._theme = Theme(ascii=True) if self._only_ascii else theme
+
+    def choose(self, own: OwnSettings, typed: str) -> tuple[str, Any]:
+        """Choose a setting, and say so; it holds at once. Errors as of `OwnSettings.choose`."""
+        key, value = own.choose(typed)
+        if key in LOOKS:
+            self.restyle(replace(self._theme, **{key: value}))
+        self.report("set", f"From now on: {key} {own.text(key)}.")
+        return key, value
 
     def say(self, line: str) -> None:
         """Write a line, whatever is wanted here."""

@@ -24,10 +24,11 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.exits import LOST
 from sobremesa.cli.session.moments import Moment
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller, in_time
-from sobremesa.cli.words.grammar import NotNow, Words
+from sobremesa.cli.words.grammar import NotNow, Word, Words
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 
@@ -35,16 +36,19 @@ from .looking import Looking
 from .offer import Offer
 from .output import Output, Unread
 from .telling import Telling
-from .typed import listen
+from .typed import Typed, listen
 
 ORDER = (
     "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "newcode", "records", "without", "wait", "quit", "leave",
+    "start", "bot", "remove", "seats", "set", "newcode", "records", "settings", "without",
+    "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
 
-LOOKING_ON = ("look", "log", "help", "proof", "seat", "records", "quit", "leave")
+LOOKING_ON = (
+    "look", "log", "help", "proof", "seat", "records", "settings", "set", "quit", "leave",
+)  # fmt: skip
 """Those of who looks on."""
 
 LAST_LINES = 0.5
@@ -59,6 +63,7 @@ async def run_plain(
     stdin: TextIO | None,
     stdout: TextIO,
     theme: Theme | None = None,
+    own: OwnSettings | None = None,
 ) -> int:
     """Live a session in line mode, to its end; returns the exit status of the command.
 
@@ -66,23 +71,43 @@ async def run_plain(
     At a terminal the player may sit down once more when it is over.
     """
     out = Output(stdout, theme or Theme(), as_json)
-    patient = stdin is None or not stdin.isatty()
-    now = _Plain(session, out, auto=auto, patient=patient)
+    own = own or OwnSettings()
+    if own.trouble:
+        out.complain(own.trouble)
+    now = _Plain(session, own, out, auto=auto, patient=stdin is None or not stdin.isatty())
     if not auto:
         listen(stdin, lambda line: now.hear(line))
     status = await now.run()
     while (next_one := await now.once_more()) is not None:
-        now = _Plain(next_one, out, auto=auto, patient=patient)
+        now = _Plain(next_one, own, out, auto=auto, patient=now.patient)
         status = await now.run()
     await out.finish(LAST_LINES)
     return status
 
 
+async def live(session: Session, own: OwnSettings, out: Output, typed: Typed) -> int | None:
+    """Live a session that one came to from home, and those that follow it with the same people;
+    returns the exit status if we are told to stop."""
+    following: Session | None = session
+    stopped = None
+    while following is not None and stopped is None:
+        now = _Plain(following, own, out, auto=False, patient=typed.patient)
+        typed.lend(now.hear)
+        await now.run()
+        stopped = now.stopped
+        following = None if stopped is not None else await now.once_more()
+        typed.take_back(now.typed)
+    return stopped
+
+
 class _Plain:
     """One session: all that happens and all that is typed, one after the other."""
 
-    def __init__(self, session: Session, out: Output, *, auto: bool, patient: bool) -> None:
+    def __init__(
+        self, session: Session, own: OwnSettings, out: Output, *, auto: bool, patient: bool
+    ) -> None:
         self.session = session
+        self.own = own
         self.story = Story(session)
         self.control = Controller(self.story, self)
         self.out = out
@@ -251,8 +276,12 @@ class _Plain:
         shared = grammar.words(*self.control.words())
         acts = {"proof": lambda _: self.looking.proof(), "keys": lambda _: self.looking.keys()}
         told = [replace(shared[name], act=act) for name, act in acts.items() if name in shared]
-        known = grammar.words(*shared.values(), *self.looking.words(), *told)
+        settings = Word("settings", "name, looks, pace: all that can be set", self._tell_settings)
+        known = grammar.words(*shared.values(), *self.looking.words(), *told, settings)
         return {name: known[name] for name in (LOOKING_ON if self.session.looks_on else ORDER)}
+
+    def _tell_settings(self, rest: str) -> None:
+        self.out.answer("settings", self.own.spoken())
 
     # What the controller wants (controller.Client).
 
@@ -262,6 +291,9 @@ class _Plain:
 
     def help(self, page: str = "") -> None:
         self.looking.help(page, self.words.values())
+
+    def choose(self, typed: str) -> None:
+        self.out.choose(self.own, typed)
 
     def leave_table(self) -> None:
         self._end(self.session.leave())

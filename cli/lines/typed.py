@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from typing import TextIO
 
 READER = "typed lines"
@@ -27,6 +28,50 @@ def listen(stdin: TextIO | None, arrive: Arrive) -> None:
         loop.call_soon(arrive, None)
         return
     threading.Thread(target=_read, args=(stdin, loop, arrive), name=READER, daemon=True).start()
+
+
+class Typed:
+    """Typed lines, for whoever takes them now. `patient`: they are no terminal's, so they are a
+    script; `ended`: there will be no more."""
+
+    def __init__(self, stdin: TextIO | None) -> None:
+        self.patient = stdin is None or not stdin.isatty()
+        self.ended = False
+        self._left: deque[str] = deque()
+        self._came = asyncio.Event()
+        self._hear: Arrive | None = None
+        listen(stdin, self._arrive)
+
+    def _arrive(self, line: str | None) -> None:
+        if line is None:
+            self.ended = True
+        if self._hear is not None:
+            self._hear(line)
+        elif line is not None:
+            self._left.append(line)
+        self._came.set()
+
+    def lend(self, hear: Arrive) -> None:
+        """Somebody else takes the lines from now on, also those that nobody has taken yet."""
+        self._hear = hear
+        while self._left:
+            hear(self._left.popleft())
+        if self.ended:
+            hear(None)
+
+    def take_back(self, left: Iterable[str]) -> None:
+        """Nobody else takes them any more; these were not taken."""
+        self._hear = None
+        self._left.extend(left)
+
+    async def next(self) -> str | None:
+        """The next line; None if there will be no more."""
+        while not self._left:
+            if self.ended:
+                return None
+            self._came.clear()
+            await self._came.wait()
+        return self._left.popleft()
 
 
 def _read(stdin: TextIO, loop: asyncio.AbstractEventLoop, arrive: Arrive) -> None:

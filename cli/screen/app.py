@@ -18,20 +18,21 @@ from typing import Any
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
-from sobremesa.cli.draw.theme import Colors, Theme, draws_wide, writes_only_ascii
+from sobremesa.cli.draw.theme import Theme, draws_wide, writes_only_ascii
 from sobremesa.cli.exits import DONE, LOST
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.settings import LOOKS, OwnSettings
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
+from sobremesa.cli.words.services import LobbyServices
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .base import Screen, Stage
-from .host_form import HostForm
+from .form import FormScreen
 from .lobby import Lobby
 from .opening import Opening
 from .result import ResultScreen
 from .runner import SessionRunner
-from .services import LobbyServices
 from .terminal import Terminal
 
 TICK = 1.0
@@ -42,6 +43,7 @@ logger = logging.getLogger(__name__)
 async def run_app(
     sit: Callable[[], Awaitable[Session]],
     theme: Theme,
+    own: OwnSettings | None = None,
     *,
     input: Input | None = None,
     output: Output | None = None,
@@ -50,13 +52,14 @@ async def run_app(
 
     :raises SobremesaError: if there is no coming to the table, or the client broke
     """
-    client = Client(theme, input, output)
+    client = Client(theme, input, output, own=own)
     return await client.run(lambda: client.come(sit, "One moment..."))
 
 
 async def run_lobby(
     services: LobbyServices,
     theme: Theme,
+    own: OwnSettings | None = None,
     *,
     input: Input | None = None,
     output: Output | None = None,
@@ -65,7 +68,7 @@ async def run_lobby(
 
     :raises SobremesaError: if the client broke
     """
-    client = Client(theme, input, output, services)
+    client = Client(theme, input, output, services, own)
     return await client.run(client.home)
 
 
@@ -93,8 +96,10 @@ class Client:
         input: Input | None = None,
         output: Output | None = None,
         services: LobbyServices | None = None,
+        own: OwnSettings | None = None,
     ) -> None:
         self.theme = _fitting(theme) if input is None else theme
+        self.own = own or OwnSettings()
         self.services = services
         self.terminal = Terminal(Opening(self), self.theme, self.help, input, output)
         self.runner = SessionRunner(self, self.terminal)
@@ -118,6 +123,8 @@ class Client:
         def start() -> None:
             self.work(self._tick())
             begin()
+            if self.own.trouble:
+                self.message(self.own.trouble, "error")
 
         try:
             with on_signals(STOP + INTERRUPT, self.terminal.stop):
@@ -167,7 +174,8 @@ class Client:
 
     def show(self, screen: Screen) -> None:
         self.terminal.show(screen)
-        in_lobby = isinstance(screen, Lobby | HostForm)
+        behind = screen.behind if isinstance(screen, FormScreen) else screen
+        in_lobby = isinstance(behind, Lobby)
         if self.services is not None and in_lobby != self._looking:
             self._looking = in_lobby
             self.work(self.services.open() if in_lobby else self.services.close())
@@ -222,9 +230,17 @@ class Client:
     def redraw(self) -> None:
         self.terminal.redraw()
 
-    def restyle(self, colors: Colors) -> None:
-        self.theme = replace(self.theme, colors=colors)
-        self.terminal.restyle(self.theme)
+    def choose(self, typed: str) -> None:
+        key, value = self.own.choose(typed)
+        if key in LOOKS:
+            self.theme = replace(self.theme, **{key: value})
+            self.terminal.restyle(self.theme)
+        if self.services is not None:
+            self.services.prefer(key, value)
+        self.message(f"From now on: {key} {self.own.text(key)}.")
+
+    def begin(self, line: str) -> None:
+        self.terminal.line.begin(line)
 
     def home(self) -> None:
         screen = self.screen

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from sobremesa.cli.draw.cells import Line
-from sobremesa.cli.draw.theme import Colors, Theme
+from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words.grammar import Words
 from sobremesa.cli.words.hands import Order
 from sobremesa.core.pieces import Faces
@@ -33,6 +34,7 @@ class Stage(Protocol):
     """What the app does for its screens."""
 
     theme: Theme
+    own: OwnSettings
 
     def show(self, screen: Screen) -> None:
         """Show another screen; what is half typed stays."""
@@ -61,8 +63,14 @@ class Stage(Protocol):
     def redraw(self) -> None:
         """Paint the whole screen anew."""
 
-    def restyle(self, colors: Colors) -> None:
-        """Take other colours."""
+    def choose(self, typed: str) -> None:
+        """Choose a setting for good: its name, and its value. It holds at once.
+
+        :raises LocalError: if that cannot be
+        """
+
+    def begin(self, line: str) -> None:
+        """Put the beginning of a line into the input line, to be typed on."""
 
     def leave_table(self) -> None:
         """Leave the session for good, and go where one came from."""
@@ -150,5 +158,6 @@ class Screen(abc.ABC):
         return
 
     def quick(self, key: str) -> Callable[[], None] | None:
-        """What this key does at one press, with nothing typed; None if it is only typed."""
+        """What this key, a sign or an arrow by its name, does at one press, with nothing typed;
+        None if it is only typed, or goes through the line."""
         return None

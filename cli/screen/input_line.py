@@ -29,6 +29,8 @@ class InputLine:
         self._chosen = -1
         self._completing = False
         self._accepted = False
+        self._begun = False
+        """Whether Enter has begun another line."""
         self.buffer = Buffer(
             multiline=False,
             history=InMemoryHistory(),
@@ -37,8 +39,14 @@ class InputLine:
         )
 
     def say(self, text: str, role: str) -> None:
-        """Say something in the footer until the line changes."""
-        self._said = ((role, f" {text}"),)
+        """Say something in the footer until the line changes; nothing ends what was said."""
+        self._said = ((role, f" {text}"),) if text else ()
+
+    def begin(self, line: str) -> None:
+        """Put the beginning of a line here, in the place of what was typed."""
+        self._begun = True
+        self.buffer.text = line
+        self.buffer.cursor_position = len(line)
 
     def be_quiet(self) -> None:
         """What was said, or offered, is over."""
@@ -96,14 +104,15 @@ class InputLine:
     def _accept(self, buffer: Buffer) -> bool:
         """Enter: do what was typed. Returns whether the text stays, because that cannot be."""
         typed = buffer.text
+        self._begun = False
         self.be_quiet()
         try:
             self.screen.submit(typed)
         except SobremesaError as error:
             self.say(sentence(str(error)), "error")
             return True
-        self._accepted = bool(typed)
-        return False
+        self._accepted = bool(typed) and not self._begun
+        return self._begun
 
     def _changed(self, buffer: Buffer) -> None:
         if self._accepted:  # it is the emptying after Enter, and the footer speaks of that

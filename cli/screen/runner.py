@@ -20,6 +20,7 @@ from sobremesa.cli.words.story import Said, Story
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .base import Stage
+from .form import FormScreen
 from .result import ResultScreen
 from .room import RoomScreen
 from .session import SessionState
@@ -120,7 +121,8 @@ class SessionRunner:
                 self._terminal.line.be_quiet()
             self._attend(moment, story, joined=len(_people(story) - people) > 0)
             kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
-            if type(self._terminal.screen) is not kind:
+            shown = self._terminal.screen
+            if type(shown.behind if isinstance(shown, FormScreen) else shown) is not kind:
                 self._stage.show(kind(self._stage, state))
             self._terminal.refresh()
         if story.session is self._session:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import cast
 
 from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import Facts, Scene, compose, render_page
-from sobremesa.cli.draw.theme import Colors
+from sobremesa.cli.draw.theme import COLORS
 from sobremesa.cli.session.moments import Asked, Moment, Working
 from sobremesa.cli.session.pacing import now
 from sobremesa.cli.words import grammar
@@ -19,18 +18,16 @@ from sobremesa.cli.words.hands import Order
 from sobremesa.cli.words.progress import Progress
 from sobremesa.cli.words.speech import sentence, speak_keys, speak_moves
 from sobremesa.cli.words.story import Story
-from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
 
 from .base import Page, Screen, Stage
-
-COLORS = ("4", "2", "mono")
+from .form import settings_screen
 
 ORDER = (
-    "again", "replay", "seat", "ready", "unready", "start", "bot", "remove", "newcode", "moves",
-    "help", "rules", "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors", "without",
-    "wait", "quit", "leave",
+    "again", "replay", "seat", "ready", "unready", "start", "bot", "remove", "seats", "set",
+    "newcode", "moves", "help", "rules", "tips", "faq", "say", "proof", "keys", "panes", "redraw",
+    "colors", "sort", "settings", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 
@@ -118,6 +115,7 @@ class SessionScreen(Screen):
             Word("panes", panes, lambda _: self.switch_pane()),
             Word("redraw", "paint the screen anew (Ctrl-L)", lambda _: self.stage.redraw()),
             Word("colors", "colours of the suits, or none", self._recolor, "4|2|mono", COLORS),
+            Word("settings", "name, looks, pace: all that can be set", self._open_settings),
         )
 
     @property
@@ -192,6 +190,7 @@ class SessionScreen(Screen):
         return render_page(text, width, self.theme)
 
     def _recolor(self, colors: str) -> None:
-        if colors not in COLORS:
-            raise LocalError(f"colors must be one of {', '.join(COLORS)} (you typed {colors})")
-        self.stage.restyle(cast(Colors, colors))
+        self.stage.choose(f"colors {colors}")
+
+    def _open_settings(self, rest: str) -> None:
+        self.stage.show(settings_screen(self.stage, self))

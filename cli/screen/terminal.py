@@ -46,11 +46,11 @@ from .frames import Frames
 from .help import Help
 from .input_line import InputLine
 
-QUICK_SIGNS = " " + string.punctuation
-"""What a game may use as a key that acts at one press: letters and digits begin a typed line."""
-
-QUICK_KEYS = ("left", "right", "up", "down", "home", "end", "tab")
-"""Keys of the line that a screen may use while nothing is typed."""
+QUICK_KEYS = (
+    *" ", *string.punctuation, "up", "down", "left", "right", "home", "end", "tab",
+)  # fmt: skip
+"""What a screen may use as a key that acts at one press while nothing is typed: letters and digits
+begin a line."""
 
 LAST_FRAMES = 0.5
 """Seconds in which a terminal takes what gives it back; one that does not is left as it is."""
@@ -100,7 +100,7 @@ class Terminal:
             layout=Layout(root, focused_element=self._input_window),
             style=DynamicStyle(lambda: self._styles),
             full_screen=True,
-            mouse_support=self._theme.mouse,
+            mouse_support=Condition(lambda: self._theme.mouse),
             color_depth=self._color_depth,
             min_redraw_interval=0.03,
             input=input,
@@ -256,9 +256,9 @@ class Terminal:
             keys.add(key)(self._on_key(act))
         keys.add(Keys.BracketedPaste)(self._paste)
         keys.add("escape", eager=True)(self._on_key(self.line.escape))
-        for sign in (*QUICK_SIGNS, *QUICK_KEYS):
-            acts = Condition(partial(self.line.takes, sign))
-            keys.add(sign, filter=acts)(self._on_key(partial(self.line.press, sign)))
+        for key in QUICK_KEYS:
+            acts = Condition(partial(self.line.takes, key))
+            keys.add(key, filter=acts)(self._on_key(partial(self.line.press, key)))
         return keys
 
     def _paste(self, event: KeyPressEvent) -> None:

@@ -56,6 +56,8 @@ class Room:
     """Who was at the last game of ours, and is not here for another."""
     warnings: tuple[str, ...] = ()
     """What everybody should know before it signs: sentences."""
+    terms: tuple[tuple[str, str], ...] = ()
+    """For the opener: what may be changed here, by its name, and how it is now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,15 +66,16 @@ async def host(
 
     async def open_next() -> TableSession:
         assert node.room_host is not None
+        room = node.room_host.room
         return await host(
             games,
             game,
             preferences,
             table=table,
-            seats=min(game.seats[-1], seats + _waiting(node)),
-            bots=len(node.room_host.room.bots),
-            options=options,
-            settings=settings,
+            seats=min(game.seats[-1], room.size + _waiting(node)),
+            bots=len(room.bots),
+            options=room.options,
+            settings=room.settings,
             code=node.code,
             is_open=is_open,
             port=node.port,
@@ -132,8 +133,6 @@ async def _join(
 
     session.again = AgainAsGuest(session, listing, join_again)
     session.look_on = LookOn(session)
-    if preferences.auto:
-        node.ready(True)
     return session
 
 

@@ -7,7 +7,7 @@ transcript, so the line mode, the full screen and `--auto` are the same session.
 from __future__ import annotations
 
 import abc
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -152,6 +152,14 @@ class Session(abc.ABC):
         :raises LocalError: if there is none
         """
         raise LocalError("no record of this game is here")
+
+    @abc.abstractmethod
+    def change(self, given: Mapping[str, str]) -> None:
+        """In the waiting room, for the opener: other chairs ("seats"), options or settings, by
+        their names. Nobody is ready any more then.
+
+        :raises LocalError: if we may not, or that cannot be
+        """
 
     def wish(self) -> None:
         """For who looks on: wait for a seat in the next game.

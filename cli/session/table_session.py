@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Coroutine, Iterable
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -29,17 +29,12 @@ from sobremesa.plugins.loader import Games
 
 from .bots import Bots
 from .clock import AnswerClock
-from .copies import other_copies
 from .defaults import Preferences
-from .hearing import Hearing
 from .moments import (
     Asked,
     Moment,
     Notice,
     Over,
-    Room,
-    RoomChanged,
-    RoomSeat,
     Settled,
     Started,
     Status,
@@ -48,10 +43,10 @@ from .moments import (
 from .news import News
 from .pacing import Pacing, haste, now
 from .record import Record
+from .waiting import Waiting
 
 if TYPE_CHECKING:  # who plays alone loads no sockets
     from sobremesa.net.node import Node
-    from sobremesa.net.room.room import RoomView
     from sobremesa.net.watching import Watch
 
 TOLD_AGAIN = 20
@@ -60,7 +55,7 @@ TOLD_AGAIN = 20
 logger = logging.getLogger(__name__)
 
 
-class TableSession(Hearing):
+class TableSession(Waiting):
     """A session at a match (RoomEvents). `node` is this machine on the network, None alone;
     `match` what is being played or signed."""
 
@@ -70,7 +65,6 @@ class TableSession(Hearing):
         self.me = preferences.name
         self.status = Status()
         self.question: Question | None = None
-        self.node: Node | None = None
         self.match: Match | Watch | None = None
         self.pacing = Pacing()
         self.record = Record(preferences.save, self.status, self.pacing.push)
@@ -137,47 +131,11 @@ class TableSession(Hearing):
         else:
             raise LocalError("the game is over, and nobody hears you any more")
 
-    def ready(self, ready: bool = True) -> None:
-        self._in_room().ready(ready)
-
-    def start(self) -> None:
-        self._in_room().start()
-
-    def add_bot(self) -> None:
-        self._in_room().add_bot()
-
-    def remove(self, name: Seat, reason: str = "") -> None:
-        self._in_room().remove(name, reason)
-
-    def renew_code(self) -> None:
-        self._in_room().renew_code()
-
-    def _in_room(self) -> Node:
-        """:raises LocalError: if the game has begun"""
-        if self.node is None or self.match is not None:
-            raise LocalError("the game has begun")
-        return self.node
-
     def _place(self) -> Node | Match | Watch:
         """Where we are: on the network, at a match alone, or looking on."""
         place = self.node or self.match
         assert place is not None
         return place
-
-    # What the room tells.
-
-    def room_changed(self, room: RoomView) -> None:
-        assert self.node is not None
-        before, self.me = self.me, room.seats[room.you].name
-        if self.me != before:
-            self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
-        self._push(RoomChanged(_shown(room, self.node, self.awaited)))
-
-    def called_off(self, why: str) -> None:
-        self.match = None
-        self._push(Notice(f"The start was called off: {why}", "warn"))
-        if self.preferences.auto:
-            self._in_room().ready(True)
 
     # What links tell of ourselves.
 
@@ -363,26 +321,3 @@ def _kept(match: Match | Watch) -> str:
         return ""
     what = f"seat at {match.table.charter.name}" if match.links is not None else "game"
     return f"Your {what} is kept: sobremesa resume"
-
-
-def _shown(room: RoomView, node: Node, awaited: Iterable[Seat]) -> Room:
-    """The waiting room at this node, as its client sees it."""
-    seats = tuple(
-        RoomSeat(chair.name, chair.ready, chair.bot, index == room.you, index == 0)
-        for index, chair in enumerate(room.seats)
-    )
-    hosting = node.room_host is not None
-    code = (node.code or "") if hosting else ""
-    addresses = tuple(map(str, node.addresses())) if hosting else ()
-    return Room(
-        room.table,
-        room.title,
-        room.options,
-        seats,
-        hosting,
-        code,
-        addresses,
-        room.fingerprint,
-        tuple(name for name in awaited if all(name != chair.name for chair in room.seats)),
-        other_copies(room),
-    )

@@ -14,9 +14,10 @@ from typing import Protocol
 
 from sobremesa.cli.session.moments import RoomSeat
 from sobremesa.core.errors import LocalError
+from sobremesa.core.game import SETTINGS
 from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
-from sobremesa.core.typed import key, meant
+from sobremesa.core.typed import fold, key, meant
 
 from . import grammar
 from .absence import asking, meant_absence, out_of_it
@@ -38,6 +39,12 @@ class Client(Protocol):
         """Show how to type, or one page.
 
         :raises LocalError: if there is no such page
+        """
+
+    def choose(self, typed: str) -> None:
+        """Choose a setting of the player's own: its name, and its value.
+
+        :raises LocalError: if that cannot be
         """
 
     def leave_table(self) -> None:
@@ -70,6 +77,7 @@ class Controller:
             grammar.help_word(lambda page: client.help(page)),
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
             Word("seat", "wait for a seat in the next game", lambda _: session.wish()),
+            self._set_word(),
             Word(
                 "quit",
                 "look on no longer",
@@ -116,6 +124,14 @@ class Controller:
                 "NAME [WHY]",
                 places=("opener",),
             ),
+            Word(
+                "seats",
+                f"{opened}: another number of seats; nobody is ready any more then",
+                lambda rest: self.set(f"seats {rest}"),
+                "N",
+                places=("opener",),
+            ),
+            self._set_word(),
             Word(
                 "newcode",
                 f"{opened}: another join code, of eight digits",
@@ -172,6 +188,10 @@ class Controller:
             ),
             Word("leave", "leave the table for good (asks first)", lambda _: self.leave()),
         )
+
+    def _set_word(self) -> Word:
+        about = "a setting for good, like: set bell off; in the room you opened, one of the table"
+        return Word("set", about, self.set, "NAME VALUE")
 
     def read(self, typed: str, words: Words) -> Command:
         """What a line means now, to a client that has these words; errors as of `grammar.read`."""
@@ -257,6 +277,24 @@ class Controller:
         if len(found) != 1:
             raise LocalError(f"sort by what? Type sort and one of {', '.join(ORDERS)}")
         self.story.sort(found[0])
+
+    def set(self, typed: str) -> None:
+        """Change the table in the room that we opened, or choose a setting of our own: the name of
+        something, and its value.
+
+        :raises LocalError: if that cannot be
+        """
+        name, _, value = fold(typed).partition(" ")
+        name = name.casefold()
+        options = [option.key for option in self.session.game.options]
+        if name not in ("seats", *options, *SETTINGS):
+            self.client.choose(typed)
+        elif value:
+            self.session.change({name: value})
+        else:
+            room = self.story.room
+            now = ", ".join(f"{one} {value}" for one, value in room.terms) if room else ""
+            raise LocalError(f"set {name} to what?" + (f" It is now: {now}" if now else ""))
 
     def without(self, typed: str) -> None:
         """Say that we would go on without somebody who is away, if the player means it.

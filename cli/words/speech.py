@@ -6,6 +6,7 @@ Rule 2: pure; nothing is remembered here.
 
 from __future__ import annotations
 
+import re
 from collections import Counter as Counted
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -195,12 +196,27 @@ def speak_room_change(before: Room, now: Room) -> list[str]:
             spoken.append(f"{_who(seat)} {'sit' if seat.you else 'sits'} down: {count}.")
         if seat.ready and not seat.bot and not (name in was and was[name].ready):
             spoken.append(f"{_who(seat)} {_are(seat)} ready.")
-        if name in was and was[name].ready and not seat.ready:
+        if name in was and was[name].ready and not seat.ready and not is_changed(before, now):
             spoken.append(f"{_who(seat)} {_are(seat)} not ready any more.")
     spoken.extend(f"{_who(seat)} left: {count}." for name, seat in was.items() if name not in are)
-    if now.options != before.options:
-        spoken.append(f"The options are now: {now.options}.")
     return spoken
+
+
+def is_changed(before: Room, now: Room) -> bool:
+    """Whether the opener has changed what one is ready for."""
+    return (now.options, len(now.seats)) != (before.options, len(before.seats))
+
+
+def speak_terms_change(before: Room, now: Room) -> str:
+    """What the opener has changed, and what follows from it; nothing if it is as it was."""
+    if not is_changed(before, now):
+        return ""
+    was, options = (re.split("[,;] ", room.options) for room in (before, now))
+    news = [option for option in options if option not in was]
+    if len(now.seats) != len(before.seats):
+        news.insert(0, f"{len(now.seats)} seats")
+    who = next((seat for seat in now.seats if seat.opener), RoomSeat("The opener"))
+    return f"{_who(who)} changed the table: {', '.join(news)}. Nobody is ready any more."
 
 
 def speak_door_change(before: Room, now: Room) -> list[str]:

@@ -42,6 +42,7 @@ from .speech import (
     speak_places,
     speak_room,
     speak_room_change,
+    speak_terms_change,
 )
 
 
@@ -201,6 +202,7 @@ class Story:
                 Said("sys", text, lasting=False) for text in speak_door_change(before, room)
             )
             yield from (Said("sys", text) for text in speak_room_change(before, room))
+            yield Said("warn", speak_terms_change(before, room))
 
     def _end(self, over: Over) -> Iterator[Said]:
         yield Said("turn", sentence(over.text))

@@ -108,6 +108,13 @@ class Settings:
                 values[key] = int(text)
         return cls(**{**{key: getattr(default, key) for key in SETTINGS}, **values})
 
+    def texts(self) -> list[tuple[str, str]]:
+        """Each setting by its name, as `read` takes it."""
+        values = [(key, getattr(self, key)) for key in SETTINGS]
+        return [
+            (key, ("off", "on")[value] if key == "backup" else str(value)) for key, value in values
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Charter:

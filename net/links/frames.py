@@ -61,7 +61,7 @@ NUMBERED = Int(0, 2**62)
 at the milliseconds of the wall clock."""
 HEAD = Bytes(64, 64)
 HASH = Bytes(32, 32)
-"""A hash of a message or of a copy of a game: two versions never have the same."""
+"""A hash of a message, a copy of a game or the terms of a table: no two of them have the same."""
 WINDOW = Bytes(32, 32)
 """A random number of one process, which tells it from another with the same key."""
 SPAN = Int(0, 2**31)
@@ -133,7 +133,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
         "version": Text(PACKAGE),
     },
     "room": {"room": Bytes(0, 8 * 1024)},
-    "ready": {"ready": Bool()},
+    "ready": {"ready": Bool(), "terms": HASH},
     "say": {"key": KEY, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
     "charter": {"charter": Bytes(0, MOST_BYTES)},
     "calloff": {"text": Text(300)},

@@ -1,7 +1,8 @@
 """The waiting room as a guest lives it: one link, to the machine that opened the table.
 
 Rule 1: a guest believes what the opener says about the room, and nothing about the game: it signs
-a charter only if that is the table it sees (`room.check_proposal`).
+a charter only if that is the table it sees (`room.check_proposal`), and its player was ready for it
+or found it so: terms that were changed since are not signed.
 Rule 2: who has signed does not know whether the table stands until it has the opener's signature
 or the start is called off. If the link breaks in between, it looks for the table as a peer; after
 `UNDECIDED` seconds it gives up and says farewell, in case the table stands somewhere.
@@ -80,6 +81,8 @@ class RoomGuest:
         self._call_off = call_off
         self._learn = learn
         self._room: RoomView | None = None
+        self._agreed = b""
+        """The terms that we found here, or were ready for last."""
         self._match: Match | None = None
         self._links: PeerLinks | None = None
         self._called_off = 0
@@ -114,8 +117,11 @@ class RoomGuest:
             raise Refused("The table does not answer any more; try again.") from None
 
     def ready(self, ready: bool) -> None:
-        """We are ready, or not any more."""
-        self._channel.post("ready", ready=ready)
+        """We are ready for the room as it is, or not any more."""
+        assert self._room is not None
+        if ready:
+            self._agreed = self._room.terms
+        self._channel.post("ready", ready=ready, terms=self._room.terms)
 
     def say(self, text: str) -> None:
         """Chat; it is told to us as to everybody when it comes back from the opener."""
@@ -191,6 +197,7 @@ class RoomGuest:
             raise BadMessage("a waiting room with other keys than the two of this link")
         before, self._room = self._room, room
         if not self._seated.done():
+            self._agreed = room.terms
             self._seated.set_result(None)
         if room != before:
             self._events.room_changed(room)
@@ -229,6 +236,8 @@ class RoomGuest:
             charter = Charter.decode(encoded)
             opener, copy = channel.link.key, self._copy.fingerprint
             check_proposal(charter, self._room, self._game, opener, self._me.key, copy)
+            if self._agreed != self._room.terms:
+                raise Refused("the table was changed, and you have not said ready to that")
             match, self._links = self._begin(charter)
         except (BadCharter, Refused, UsedBefore) as error:
             raise Refused(f"Did not sign: {error}.") from error

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from typing import Any
 
 from sobremesa.core.addresses import peer_addresses
@@ -83,6 +83,11 @@ class RoomHost:
         :raises LocalError: if there is no seat
         """
         self.room.add_bot()
+        self.publish()
+
+    def change(self, given: Mapping[str, str]) -> None:
+        """Other chairs, options or settings; errors as of `Room.change`."""
+        self.room.change(given)
         self.publish()
 
     def remove(self, name: str, reason: str) -> None:
@@ -163,7 +168,7 @@ class RoomHost:
             case "seat" if channel in self._coming:
                 self._sit(channel, incoming)
             case "ready" if guest is not None:
-                guest.ready = incoming["ready"]
+                self.room.hear_ready(guest, incoming["ready"], incoming["terms"])
                 self.publish()
             case "say" if guest is not None and incoming["key"] == guest.key:
                 self._pass_on(RoomLine.read(incoming), guest.name)

@@ -8,6 +8,7 @@ Rule 2: the opener signs last. Until it has, it may call the start off and the r
 once it has, the table stands and nobody orders anything (`TRANSITIONS`).
 Rule 3: names are unique at a table: a name that is taken gets a number, and its owner is told.
 Rule 4: who costs two starts, or is removed by the opener, does not sit down here again: by its key.
+Rule 5: terms that were changed are signed only by who has said ready since, for these very terms.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 
 from sobremesa.core.encoding import digest, pack, unpack
 from sobremesa.core.errors import BadMessage, LocalError
-from sobremesa.core.game import Game, OptionValue
+from sobremesa.core.game import SETTINGS, Game, OptionValue
 from sobremesa.core.names import BOT_NAMES, are_apart, clean_name, clean_table_name, free_name
 from sobremesa.core.replica.charter import Charter, Copy, Peer, SeatPlan, Settings
 from sobremesa.core.replica.phase import step_on
@@ -65,6 +66,8 @@ class Person:
     addresses: tuple[str, ...]
     copy: Copy
     ready: bool = False
+    agreed: bytes = b""
+    """The terms (`RoomView.terms`) that a guest found here, or was ready for last."""
 
 
 class Chair(NamedTuple):
@@ -108,6 +111,11 @@ class RoomView:
         """The same in every room whose readers see the same table and the same keys."""
         keys = sorted(chair.key for chair in self.seats if chair.key)
         return digest("room keys", self.number, *keys)[:FINGERPRINT]
+
+    @property
+    def terms(self) -> bytes:
+        """What one is ready for: options, settings and number of chairs, as a hash."""
+        return digest("room terms", self.options, len(self.seats))[:32]
 
     def encode(self) -> bytes:
         seats = [list(seat) for seat in self.seats]
@@ -247,14 +255,17 @@ class Room:
             tuple(person.copy for person in self.people()),
         )
 
+    @property
+    def terms(self) -> bytes:
+        """As in every view of this room."""
+        return self.view(self.opener).terms
+
     def refusal(self) -> str | None:
         """Why nobody can sit down now, or None."""
         if not self.is_open:
             return f"the game at {self.name} has begun: look on, and sit down at the next"
         if self.full:
-            return (
-                f"Table full ({self.size}/{self.size}): ask the opener for another with more chairs"
-            )
+            return f"Table full ({self.seats_taken}): ask the opener for more chairs"
         return None
 
     def sit(
@@ -271,8 +282,7 @@ class Room:
 
         :raises Refused: if there is no seat, or its game is not ours
         """
-        reason = self.barred.get(key) or self.refusal()
-        if reason:
+        if reason := self.barred.get(key) or self.refusal():
             raise Refused(reason)
         if any(guest.key == key for guest in self.people()):
             raise Refused("that key sits at the table already")
@@ -283,7 +293,8 @@ class Room:
                 f"Versions differ: your {self.game.title} has rules {rules}, "
                 f"the table's {self.game.rules_version}; update the older one"
             )
-        guest = Person(key, self._free_name(clean_name(name)), addresses, copy)
+        name = self._free_name(clean_name(name))
+        guest = Person(key, name, addresses, copy, agreed=self.terms)
         self.guests.append(guest)
         return guest
 
@@ -316,9 +327,32 @@ class Room:
 
         :raises LocalError: if the game is starting
         """
+        self._expect_open()
+        del self.bots[name]
+
+    def change(self, given: Mapping[str, str]) -> None:
+        """Other chairs ("seats"), options or settings, as text. Nobody is ready any more but bots.
+
+        :raises LocalError: if the game is starting, or one of them cannot be
+        """
+        self._expect_open()
+        before = self.terms
+        self.options, self.settings, self.size = _changed(self, given)
+        if self.terms != before:
+            self._unready()
+
+    def hear_ready(self, guest: Person, ready: bool, terms: bytes) -> None:
+        """A guest is ready for these terms, or not any more; for others than ours it counts not."""
+        guest.ready = ready and terms == self.terms
+        guest.agreed = terms if guest.ready else guest.agreed
+
+    def _unready(self) -> None:
+        for person in self.people():
+            person.ready = False
+
+    def _expect_open(self) -> None:
         if not self.is_open:
             raise LocalError("the game is starting already")
-        del self.bots[name]
 
     def unsigned(self) -> list[Person]:
         """The guests whose signature of the proposal is missing."""
@@ -330,8 +364,7 @@ class Room:
         self._change_to(RoomPhase.CALLED_OFF)
         self.charter = None
         self.signatures.clear()
-        for person in self.people():
-            person.ready = False
+        self._unready()
 
     def reopen(self) -> None:
         """Everybody knows that the start was called off: gather again."""
@@ -344,6 +377,8 @@ class Room:
         if self.taken not in self.game.seats:
             least = self.game.seats[0]
             return f"{self.game.title} needs at least {least} players; {self.taken} here"
+        if unsure := [guest.name for guest in self.guests if guest.agreed != self.terms]:
+            return f"the table was changed, and waits for who must say ready: {', '.join(unsure)}"
         return None
 
     @property
@@ -407,6 +442,32 @@ class Room:
 
     def _free_name(self, wanted: str) -> str:
         return free_name(wanted, [*(person.name for person in self.people()), *self.bots])
+
+
+def _changed(room: Room, given: Mapping[str, str]) -> tuple[dict[str, OptionValue], Settings, int]:
+    """Options, settings and chairs of a room with what is given; errors as of `Room.change`."""
+    options, settings, size = dict(room.options), room.settings, room.size
+    known = {option.key: option for option in room.game.options}
+    for key, text in given.items():
+        if key in known:
+            options[key] = known[key].read(text)
+        elif key in SETTINGS:
+            settings = Settings.read({key: text}, settings)
+        elif key == "seats":
+            size = _read_size(text, room)
+        else:
+            there = ", ".join(dict.fromkeys(("seats", *known, *SETTINGS)))
+            raise LocalError(f"nothing here is called {key[:30]}. There are: {there}")
+    return options, settings, size
+
+
+def _read_size(text: str, room: Room) -> int:
+    """:raises LocalError: if it is no number of chairs that this game, or this room, can have"""
+    least, most = max(room.game.seats[0], room.taken), room.game.seats[-1]
+    if text not in map(str, range(least, most + 1)):
+        taken = f", {room.taken} are taken" if room.taken > room.game.seats[0] else ""
+        raise LocalError(f"seats must be {least} to {most}{taken} (you typed {text[:20]})")
+    return int(text)
 
 
 def open_room(

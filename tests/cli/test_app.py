@@ -657,7 +657,7 @@ async def test_a_second_room_after_the_game_is_shown_again() -> None:
         room = waiting_room()
         assert isinstance(room, RoomChanged)
         session.feed(room)
-        await window.see("waiting room", "Type ready, Enter.")
+        await window.see("waiting room", "[ready]")
 
 
 async def test_asked_while_typing_does_not_touch_the_line() -> None:

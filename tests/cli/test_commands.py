@@ -487,9 +487,9 @@ def test_files_that_are_not_ours_are_named(sobremesa: Commands, good: str) -> No
         ("play dudo --bots 8", "is for 2 to 8 players: --bots 1 to 7"),
         ("play dudo --bots -1", "argument --bots: a number of players is wanted (you gave '-1')"),
         ("play dudo --bots many", "a number of players is wanted (you gave 'many')"),
-        ("play dudo --pace soon", "argument --pace: seconds are 0 to 600 (you gave 'soon')"),
-        ("play dudo --pace -1", "seconds are 0 to 600"),
-        ("play dudo --pace nan", "seconds are 0 to 600"),
+        ("play dudo --pace soon", "argument --pace: must be 0 to 600 seconds (you gave 'soon')"),
+        ("play dudo --pace -1", "must be 0 to 600 seconds"),
+        ("play dudo --pace nan", "must be 0 to 600 seconds"),
         ("play dudo --option dice=4 --plain", "option dice must be one of 5, 3 (you gave '4')"),
         ("play dudo --option jokers=2 --plain", "has no option 'jokers' (it has: dice, palifico)"),
         ("play dudo --bot x", "Liar's Dice (Dudo) has no bot called 'x' (it has: odds)"),
@@ -513,7 +513,7 @@ def test_files_that_are_not_ours_are_named(sobremesa: Commands, good: str) -> No
         ("host dudo --code １２３４５ --plain", "a code is 6 or 8 digits"),
         ("host dudo --code 123456 --open", "not allowed with argument"),
         ("join 127.0.0.1:99999 --plain", "The port after the last colon must be 1 to 65535"),
-        ("tables --seconds long", "seconds are 0 to 600"),
+        ("tables --seconds long", "must be 0 to 600 seconds"),
         ("games extra", "unrecognized arguments: extra"),
         ("games --check chess", "no game is called 'chess'"),
         ("rules", "the following arguments are required: GAME"),
@@ -530,7 +530,6 @@ def test_files_that_are_not_ours_are_named(sobremesa: Commands, good: str) -> No
         ("bench --nonsense", "unrecognized arguments: --nonsense"),
         ("nonsense", "argument COMMAND: invalid choice: 'nonsense'"),
         ("--nonsense", "unrecognized arguments: --nonsense"),
-        ("", "the lobby needs a terminal. Try: sobremesa play dudo --plain, or --help"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(sobremesa: Commands, words: str, why: str) -> None:
@@ -696,3 +695,29 @@ def test_verify_tells_how_far_it_is() -> None:
     assert told == sorted(told)
     assert 0.4 < told[len(told) // 2] < 0.6
     assert 0.9 < told[-1] <= 1
+
+
+# Home.
+
+
+def test_without_a_terminal_home_is_said_and_ends_with_the_input(sobremesa: Commands) -> None:
+    for words in ((), ("lobby",), ("lobby", "--plain", "--name", "Zoe")):
+        ran = sobremesa.run(*words)
+        assert (ran.status, ran.err) == (0, "")
+        assert "No tables yet" in ran.out
+    assert "You are Zoe." in ran.out
+
+
+def test_what_was_chosen_at_home_holds_for_every_command(sobremesa: Commands) -> None:
+    (sobremesa.folder / "home").mkdir()
+    sobremesa.file("home/settings", "name = Zoë\nascii = on\n")
+    assert "You are Zoe." in sobremesa.run().out
+    assert "You are Zoë." in sobremesa.run("--no-ascii").out
+    assert "You are Bea." in sobremesa.run("--name", "Bea").out
+    assert sobremesa.run("rules", "cinco-vidas").out.isascii()
+    sobremesa.file("home/settings", "bell = gong\nname = Eva\n")
+    for ran in (sobremesa.run("games"), sobremesa.run()):
+        said = ran.err or ran.out
+        assert "eft out of your settings in" in said
+        assert "line 1. All else holds." in said
+    assert "You are Eva." in sobremesa.run().out

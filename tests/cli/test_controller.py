@@ -27,6 +27,7 @@ class Asking:
         self.says = says
         self.asked: list[str] = []
         self.helped: list[str] = []
+        self.chosen: list[str] = []
         self.left = self.stepped_out = False
 
     def ask(self, question: str, act: Callable[[], None]) -> None:
@@ -36,6 +37,9 @@ class Asking:
 
     def help(self, page: str = "") -> None:
         self.helped.append(page)
+
+    def choose(self, typed: str) -> None:
+        self.chosen.append(typed)
 
     def leave_table(self) -> None:
         self.left = True
@@ -253,19 +257,44 @@ def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
 @pytest.mark.parametrize(
     ("place", "names"),
     [
-        ("room", {"ready", "unready", "help", "say", "keys", "proof", "leave"}),
+        ("room", {"ready", "unready", "help", "say", "keys", "proof", "set", "leave"}),
         (
             "opener",
-            {"ready", "unready", "start", "bot", "remove", "newcode"}
+            {"ready", "unready", "start", "bot", "remove", "newcode", "seats", "set"}
             | {"help", "say", "keys", "proof", "leave"},
         ),
         (
             "table",
-            {"moves", "help", "sort", "say", "without", "wait", "keys", "proof", "quit", "leave"},
+            {"moves", "help", "sort", "say", "without", "wait", "keys", "proof", "set", "quit"}
+            | {"leave"},
         ),
-        ("result", {"help", "keys", "proof", "leave"}),
+        ("result", {"help", "keys", "proof", "set", "leave"}),
     ],
 )
 def test_words_are_offered_where_they_do_something(place: Place, names: set[str]) -> None:
     words = at(waiting_room())[0].words()
     assert {word.name for word in words if place in word.places} == names
+
+
+def test_the_opener_changes_the_table_and_everybody_their_own_settings() -> None:
+    client = Asking()
+    room = waiting_room("Ana", opener=True).room
+    terms = (("seats", "4"), ("dice", "5"), ("patience", "60"))
+    control, session = at(RoomChanged(replace(room, terms=terms)), client=client)
+    for line in ("seats 5", "set DICE 3", "set patience 30", "set bell off"):
+        typed(control, line)
+    assert session.done == [("change", f"{it}") for it in ("seats 5", "dice 3", "patience 30")]
+    assert client.chosen == ["bell off"]
+    with pytest.raises(LocalError, match=r"set dice to what\? It is now: seats 4, dice 5"):
+        typed(control, "set dice")
+
+
+def test_what_the_opener_changed_is_told_once_and_to_whom_it_matters() -> None:
+    room = waiting_room("Cai", Cai=True, Ana=True).room
+    story = Story(ScriptedSession())
+    story.take(RoomChanged(room))
+    seats = tuple(replace(seat, ready=seat.bot) for seat in room.seats)
+    changed = replace(room, options="dice 3, palifico on", seats=(*seats, seats[-1]))
+    said = [(line.role, line.text) for line in story.take(RoomChanged(changed))]
+    news = "Ana changed the table: 5 seats, dice 3. Nobody is ready any more."
+    assert said == [("warn", news)]

@@ -16,6 +16,7 @@ from support.processes.commands import Commands
 
 from sobremesa.cli.commands.lobby import Services
 from sobremesa.cli.session.defaults import Preferences
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words.fingerprint import fingerprint
 from sobremesa.core.game import Game
 from sobremesa.plugins.dudo import GAME as DUDO
@@ -166,10 +167,10 @@ def test_the_lobby_says_which_of_two_packages_is_played(
 ) -> None:
     installed = Environment(tmp_path / "packages", monkeypatch)
     installed.install("zzz", LUDO, point="ludo")
-    services = Services(load_games(), Preferences("Ana"))
+    services = Services(load_games(), Preferences("Ana"), OwnSettings())
     assert (services.tables(), services.trouble) == ([], "")
     installed.install("aaa", LUDO, point="ludo")
-    services = Services(load_games(), Preferences("Ana"))
+    services = Services(load_games(), Preferences("Ana"), OwnSettings())
     services.tables()
     assert services.trouble == (
         "Ludo is here more than once: that of package aaa is played, not that of package zzz."

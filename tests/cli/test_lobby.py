@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -11,87 +11,29 @@ from typing import Any
 import pytest
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
-from support.clients.replays import some_games
+from support.clients.home import KEPT, ROWS, Neighbourhood
 from support.clients.sessions import ScriptedSession, kitchen_table, waiting_room
-from support.clients.terminal import CTRL_C, ENTER, ESC, F1, F6, RIGHT, TAB, Terminal, terminal
+from support.clients.terminal import (
+    CTRL_C,
+    ENTER,
+    ESC,
+    F1,
+    F6,
+    RIGHT,
+    TAB,
+    Terminal,
+    terminal,
+)
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen.app import run_lobby
-from sobremesa.cli.screen.services import HostOrder, LobbyServices, SeatRow, TableRow
 from sobremesa.cli.session.moments import Over
-from sobremesa.cli.session.session import Again, Session
-from sobremesa.cli.session.tallies import Listing
+from sobremesa.cli.session.session import Again
+from sobremesa.cli.words.services import HostOrder, PlayOrder, TableRow
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.plugins.dudo import GAME
 from sobremesa.plugins.loader import load_games
-
-ROWS = (
-    TableRow(1, "Kitchen table", "dudo", "Ana", "3/5", "dice 5", False, 3),
-    TableRow(2, "Full house", "dudo", "Bo", "5/5", "dice 3", True, 12, "waiting", "full (5/5)"),
-    TableRow(3, "Garden", "dudo", "Zoë", "2/5", "dice 3, palifico off", True, None),
-    TableRow(4, "garden", "dudo", "Flo", "2/5"),
-)
-
-
-class Neighbourhood(LobbyServices):
-    """A network made of rows; remembers what was wanted of it."""
-
-    name = "Cai"
-    games = (GAME,)
-
-    def __init__(self, rows: Sequence[TableRow] = ROWS) -> None:
-        self.rows = rows
-        self.kept: Sequence[SeatRow] = ()
-        self.done: list[object] = []
-        self.session = ScriptedSession()
-        self.refusal: LocalError | None = None
-        self.door = asyncio.Event()
-        self.door.set()
-
-    async def open(self) -> None:
-        self.done.append("open")
-
-    async def close(self) -> None:
-        self.done.append("close")
-
-    async def refresh(self) -> None:
-        self.done.append("refresh")
-
-    def seats(self) -> Sequence[SeatRow]:
-        return self.kept
-
-    def tables(self) -> Sequence[TableRow]:
-        return self.rows
-
-    async def records(self) -> Listing:
-        self.done.append("records")
-        return some_games()
-
-    def looked(self) -> float:
-        return 12.3
-
-    async def _sit(self, *how: object) -> Session:
-        self.done.append(how)
-        await self.door.wait()
-        if self.refusal is not None:
-            raise self.refusal
-        return self.session
-
-    async def resume(self, seat: SeatRow) -> Session:
-        return await self._sit("resume", seat.number)
-
-    async def play(self, game: Game[Any]) -> Session:
-        return await self._sit("play", game.id)
-
-    async def host(self, order: HostOrder) -> Session:
-        return await self._sit("host", order)
-
-    async def join(self, target: TableRow | str, code: str | None) -> Session:
-        return await self._sit("join", target if isinstance(target, str) else target.number, code)
-
-    async def watch(self, target: TableRow | str, code: str | None) -> Session:
-        return await self._sit("watch", target if isinstance(target, str) else target.number, code)
 
 
 @asynccontextmanager
@@ -99,17 +41,22 @@ async def lobby(
     services: Neighbourhood, columns: int = 80, rows: int = 24
 ) -> AsyncIterator[Terminal]:
     async def run(keys: Input, screen: Output) -> int:
-        return await run_lobby(services, Theme(), input=keys, output=screen)
+        return await run_lobby(services, Theme(), services.own, input=keys, output=screen)
 
     async with terminal(run, columns, rows) as window:
         yield window
+
+
+PLAY = PlayOrder(GAME, 3, GAME.read_options({}))
 
 
 async def test_tables_are_listed_and_a_number_joins_an_open_one() -> None:
     services = Neighbourhood()
     services.session.feed(waiting_room())
     async with lobby(services) as window:
-        await window.see("4 tables", "Kitchen table", "3/5", "3 ms", "Garden", "open")
+        await window.see(
+            "4 tables here", "Kitchen table", "3 of 5, code needed", "3 ms", "2 of 5, open"
+        )
         window.type("3" + ENTER)
         await window.see("waiting room", "(you)")
         await window.until(lambda: "close" in services.done, "the end of looking")
@@ -157,7 +104,7 @@ async def test_what_cannot_be_joined_says_why_and_keeps_the_line() -> None:
         await window.see("I don't know 'pley'. Did you mean 'play'?")
         assert "chat" not in window.footer
         window.type(ESC + "nowhere" + ENTER)
-        await window.see("I don't know 'nowhere': no table and no word. F1 helps.")
+        await window.see("I don't know 'nowhere': no table and no word. Type help.")
         assert services.done == ["open"]
 
 
@@ -203,7 +150,7 @@ async def test_after_a_game_the_lobby_is_there_again() -> None:
         await window.until(lambda: services.done.count("open") == 2, "looking again")
         window.type(CTRL_C)
         assert await window.ended() == 0
-        assert services.done == ["open", ("play", "dudo"), "close", "open", "close"]
+        assert services.done == ["open", ("play", PLAY), "close", "open", "close"]
 
 
 async def test_who_leaves_while_the_table_is_opened_again_does_not_come_to_it() -> None:
@@ -251,7 +198,7 @@ async def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
     async with lobby(services) as window:
         await window.see("4 tables")
         window.type("host" + ENTER)
-        await window.see("a new table", "palifico", "the special round", "chairs, 2 to 8")
+        await window.see("Open a table", "palifico", "the special round", "chairs, 2 to 8")
         for line in ("seats 3", "bots 1", "dice 3", "code 246810", "seconds 30", "table Attic"):
             window.type(line + ENTER)
         await window.see("Attic", "246810")
@@ -278,7 +225,7 @@ async def test_the_form_opens_a_table_of_every_game_with_what_is_usual(game: Gam
     async with lobby(services) as window:
         await window.see("4 tables")
         window.type("host" + ENTER)
-        await window.see("a new table")
+        await window.see("Open a table")
         window.type("open" + ENTER)
         await window.see("waiting room")
         ((verb, order),) = [deed for deed in services.done if isinstance(deed, tuple)]
@@ -295,7 +242,7 @@ async def test_a_table_cannot_take_a_word_of_the_lobby() -> None:
         await window.see("2 tables")
         window.type("play" + ENTER)
         await window.see("Moves [b]")
-        assert services.done[1] == ("play", "dudo")
+        assert services.done[1] == ("play", PLAY)
 
 
 async def test_the_form_refuses_what_cannot_be() -> None:
@@ -303,15 +250,15 @@ async def test_the_form_refuses_what_cannot_be() -> None:
     async with lobby(services) as window:
         await window.see("4 tables")
         window.type("host dudo" + ENTER)
-        await window.see("a new table")
+        await window.see("Open a table")
         for line, why in (
             ("seats 9", "Seats must be 2 to 8 (you typed 9)."),
             ("bots 4", "Bots must be 0 to 3 (you typed 4)."),
             ("dice 7", "Option dice must be one of 5, 3"),
             ("code 12", "Code must be new, off, or 6 or 8 digits (you typed 12)."),
             ("seconds x", "Option seconds must be 0 to 3600 seconds"),
-            ("colour red", "There is no field 'colour'. F1 helps."),
-            ("seats", "Seats needs a value: chairs, 2 to 8."),
+            ("colour red", "No game is called 'colour red'. There are: dudo."),
+            ("seats", "Seats needs a value: chairs, 2 to 8, yours among them."),
         ):
             window.type(line + ENTER)
             await window.see(why)
@@ -329,7 +276,7 @@ async def test_tab_offers_fields_choices_and_games() -> None:
         window.type("host " + TAB)
         await window.until(lambda: window.input_line == "> host dudo", "the game")
         window.type(ENTER)
-        await window.see("a new table")
+        await window.see("Open a table")
         window.type("palifico " + TAB + TAB)
         await window.until(lambda: window.input_line == "> palifico off", "off")
 
@@ -340,7 +287,7 @@ async def test_help_of_the_lobby_has_its_pages() -> None:
         window.type(F6)
         await window.see("There is no page 'proof'.")
         window.type(F1)
-        await window.see("[Lobby]", "When nothing appears")
+        await window.see("[Home]", "What is kept")
         window.type(RIGHT)
         await window.see("[Games]", "Liar's Dice (Dudo)")
 
@@ -348,7 +295,7 @@ async def test_help_of_the_lobby_has_its_pages() -> None:
 async def test_the_list_fits_small_windows() -> None:
     rows = [TableRow(n, f"Table {n} 日本" + "x" * 50, "dudo", "Ana", "1/8") for n in range(40)]
     async with lobby(Neighbourhood(rows), 41, 12) as window:
-        await window.see("40 tables", "more: join by name", "1/8")
+        await window.see("40 tables here", "more", "1 of 8")
         assert window.lines[-2] == ">"
         window.resize(20, 5)
         await window.see("Window too small")
@@ -363,13 +310,6 @@ async def test_the_kept_games_have_a_screen_of_their_own() -> None:
         window.type(ESC)
         await window.see("No tables yet")
         await window.until(lambda: services.done == ["open", "records", "close", "open"])
-
-
-KEPT = (
-    SeatRow(1, "Kitchen", "Kitchen: House of Jokers with Bea and Cai, left 5 minutes ago"),
-    SeatRow(2, "Garden", "Garden: Intriga with Flo, left 2 days ago"),
-    SeatRow(3, "Cellar", "Cellar: Intriga with Dan, open in another window here", busy=True),
-)
 
 
 async def test_a_seat_that_is_kept_stands_on_top_and_enter_is_the_way_back() -> None:
@@ -408,7 +348,7 @@ async def test_a_game_under_way_is_in_the_lobby_and_its_number_offers_to_look_on
     services = Neighbourhood(rows)
     services.session = ScriptedSession()
     async with lobby(services) as window:
-        await window.see("Kitchen", "playing")
+        await window.see("Kitchen", "game going: look on")
         window.type("1" + ENTER)
         await window.see(
             "The game at Kitchen has begun. Look on, and wait for a", "seat in the next?"

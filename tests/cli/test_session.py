@@ -416,6 +416,7 @@ async def test_only_the_opener_starts_and_seats_bots() -> None:
         ("add bots", bea.add_bot),
         ("remove somebody", remove_ana),
         ("change its code", bea.renew_code),
+        ("change it", partial(bea.change, {"seats": "5"})),
     )
     for verb, act in deeds:
         with pytest.raises(LocalError, match=f"only the one who opened the table can {verb}"):
@@ -429,6 +430,37 @@ async def test_only_the_opener_starts_and_seats_bots() -> None:
         with pytest.raises(LocalError, match="the game has begun"):
             act()
     await asyncio.gather(ana.leave(), bea.leave())
+
+
+async def test_a_changed_table_is_told_to_all_and_bots_are_ready_for_it_by_themselves() -> None:
+    ana = await opened(seats=3, auto=False)
+    bea = await joined(ana, "Bea")
+    cai = await joined(ana, "Cai", auto=False)
+    lives = [Life(session) for session in (ana, bea, cai)]
+    cai.ready()
+
+    def ready(life: Life) -> list[bool]:
+        rooms = life.of(RoomChanged)
+        return [seat.ready for seat in rooms[-1].room.seats] if rooms else []
+
+    await until(lambda: all(ready(life) == [False, True, True] for life in lives))
+    ana.change({"patience": "30"})
+    await until(lambda: ready(lives[2]) == [False, True, False])
+    rooms = [life.of(RoomChanged)[-1].room for life in lives]
+    assert all("patience 30 s" in room.options for room in rooms)
+    assert ("patience", "30") in rooms[0].terms
+    assert rooms[2].terms == (), "no guest can change it"
+    await asyncio.gather(*(session.leave() for session in (ana, bea, cai)))
+
+
+async def test_the_next_table_is_what_the_last_one_was_changed_to() -> None:
+    ana = await opened(seats=2, auto=False)
+    ana.change({"seats": "3", "patience": "30"})
+    await ana.leave()
+    ana = await again(ana)
+    room = room_of(ana).room
+    assert (room.size, room.settings.patience) == (3, 30)
+    await ana.leave()
 
 
 async def test_who_is_removed_is_told_why_and_that_it_is_over() -> None:

@@ -38,6 +38,7 @@ from sobremesa.cli.session.seats import kept_seats, resume
 from sobremesa.cli.session.shown import watch
 from sobremesa.cli.session.table_session import TableSession
 from sobremesa.cli.session.watching import WatchSession
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.questions import Answer
 from sobremesa.core.views import Hand, Row, Seats, View
@@ -185,7 +186,7 @@ async def test_who_comes_too_late_to_join_reads_how_to_look_on() -> None:
 
 async def test_in_the_lobby_who_comes_too_late_reads_the_word_that_looks_on() -> None:
     async with dudo_between_two() as (ana, _):
-        services = Services(ana.games, Preferences("Eva", pace=0.0))
+        services = Services(ana.games, Preferences("Eva", pace=0.0), OwnSettings())
         with pytest.raises(LocalError, match=f"type watch {address_of(ana)} to look on"):
             await services.join(address_of(ana), CODE)
         eva = await services.watch(address_of(ana), CODE)

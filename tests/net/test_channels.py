@@ -11,7 +11,7 @@ from sobremesa.net.links.frames import Frame
 from sobremesa.net.links.link import Ending
 from sobremesa.net.tasks import Tasks
 
-READY = Frame.make("ready", ready=True)
+READY = Frame.make("ready", ready=True, terms=bytes(32))
 MANY = 1000
 
 
@@ -70,7 +70,7 @@ async def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory(
     link = Unlimited()
     channel = wire_of(link)
     for _ in range(10 * MOST_WAITING):
-        channel.post("ready", ready=True)
+        channel.post("ready", ready=True, terms=bytes(32))
     assert link.closed_why is not None
     assert link.closed_why.code == "slow"
     assert len(channel.queue) == MOST_WAITING
@@ -79,7 +79,7 @@ async def test_a_guest_that_does_not_read_is_dropped_before_it_fills_our_memory(
 async def test_a_room_takes_the_place_of_the_one_before_it_and_of_nothing_else() -> None:
     channel = wire_of(Unlimited())
     for _ in range(2):
-        channel.post("ready", ready=True)
+        channel.post("ready", ready=True, terms=bytes(32))
     for room in (b"1", b"2"):
         channel.post("room", room=room)
     channel.post("charter", charter=b"")  # who signs it compares it with the room before it

@@ -342,7 +342,7 @@ def test_bytes_that_are_no_spake2_message_are_refused(pake: bytes) -> None:
 def test_frames_out_of_order_are_refused() -> None:
     for step in (guest().auth, guest().confirm, opener().welcome, opener().confirm):
         with pytest.raises(HandshakeFailed) as caught:
-            step(Frame.make("ready", ready=True))
+            step(Frame.make("ready", ready=True, terms=bytes(32)))
         assert caught.value.code == "bad"
 
 

@@ -349,7 +349,9 @@ def test_who_does_not_read_costs_no_memory() -> None:
 def test_a_frame_of_the_waiting_room_is_refused_in_the_game() -> None:
     meshes = Meshes(GAME, 2, PAIR)
     with pytest.raises(BadMessage, match="ready frame in the middle of a game"):
-        meshes[0].receive(meshes.ends[0, 1].feed, Frame.make("ready", ready=True), 0)
+        meshes[0].receive(
+            meshes.ends[0, 1].feed, Frame.make("ready", ready=True, terms=bytes(32)), 0
+        )
 
 
 @pytest.mark.parametrize("again", ["have", "agreed", "head"])

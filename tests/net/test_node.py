@@ -611,7 +611,7 @@ async def test_who_comes_in_and_does_not_sit_down_is_sent_away(
     [
         Frame.make("have", step=0, head=bytes(64), window=bytes(32)),
         Frame.make("charter", charter=b""),
-        Frame.make("ready", ready=True),
+        Frame.make("ready", ready=True, terms=bytes(32)),
         Frame.make("agreed", hashes=[]),
     ],
 )
@@ -626,6 +626,41 @@ async def test_a_frame_that_has_no_place_in_the_room_closes_the_link(
         assert [frame.kind async for frame in link.frames()] == []
         assert link.closed_why is not None
         assert link.closed_why.code == "bad"
+
+
+async def test_a_changed_table_begins_when_all_are_ready_for_the_change(player: Maker) -> None:
+    ana, bea, cai = players = [player(name) for name in NAMES[:3]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana)
+        await cai.join(ana, ready=False)
+        await until(lambda: ana.rooms[-1].seats[1].ready)
+        ana.node.change({"patience": "30"})
+        with pytest.raises(LocalError, match="waits for who must say ready: Bea, Cai"):
+            ana.node.start()
+        await until(lambda: all("patience 30 s" in one.rooms[-1].options for one in (bea, cai)))
+        assert not any(chair.ready for chair in bea.rooms[-1].seats)
+        for one in players:
+            one.node.ready(True)
+        assert len(await finish(*players)) == 1
+        assert charter_of(cai).settings.patience == 30
+
+
+async def test_no_guest_signs_what_the_opener_changed_behind_its_back(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sobremesa.net.room.room.Room.why_not_start", lambda room: None)
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana)
+        await until(lambda: ana.rooms[-1].seats[1].ready)
+        ana.node.change({"patience": "30"})
+        ana.node.start()
+        await until(lambda: bea.losses)
+        (why,) = bea.losses
+        assert "the table was changed, and you have not said ready to that" in why
+        assert bea.table is None
 
 
 @pytest.mark.parametrize(("what", "heard"), [("chat", CHAT_BURST), ("ready", 0)])
@@ -650,7 +685,7 @@ async def test_a_guest_that_floods_the_room_costs_nobody_the_chair(
         monkeypatch.setattr(link, "send", send_later)
         for _ in range(2 * MOST_WAITING):
             line = cai.room_guest._talk.say("Cai", "!", 0).frame()
-            frame = line if what == "chat" else Frame.make("ready", ready=False)
+            frame = line if what == "chat" else Frame.make("ready", ready=False, terms=bytes(32))
             await cai.room_guest._channel.link.send(frame)
         cai.node.ready(True)
         await until(lambda: ana.rooms[-1].seats[2][1])
@@ -693,7 +728,7 @@ async def test_a_charter_has_a_guest_dial_few_strangers_at_once(player: Maker) -
         for place, name in enumerate(("Cai", "Dan")):
             addresses = tuple(map(str, strangers.addresses(1 + 16 * place, 16)))
             room.guests.append(
-                Person(Identity.fresh().key, name, addresses, room.opener.copy, ready=True)
+                Person(Identity.fresh().key, name, addresses, room.opener.copy, True, room.terms)
             )
         bea.node.ready(True)  # and so it signs, and dials all whom the charter names
         await until(lambda: strangers.tries > 12)

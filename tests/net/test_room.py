@@ -324,6 +324,69 @@ def test_the_terms_say_what_a_backup_of_card_keys_can_be_misused_for() -> None:
         assert text_width(terms) <= TERMS_WIDTH
 
 
+# The opener changes the table.
+
+
+def test_a_changed_table_takes_ready_back_from_everybody_and_waits_for_each_to_agree() -> None:
+    room = new_room(4)
+    bea, cai = sit(room, 1, "Bea"), sit(room, 2, "Cai")
+    old = room.terms
+    room.opener.ready = True
+    for guest in (bea, cai):
+        room.hear_ready(guest, True, old)
+    room.change({"dice": "3", "seats": "3", "patience": "30"})
+    assert (room.options["dice"], room.size, room.settings.patience) == (3, 3, 30)
+    assert not any(person.ready for person in room.people())
+    room.hear_ready(bea, True, old)  # said before it saw the change
+    assert not bea.ready
+    room.hear_ready(bea, True, room.terms)
+    why = room.why_not_start()
+    assert why == "the table was changed, and waits for who must say ready: Cai"
+    room.hear_ready(cai, True, room.terms)
+    room.hear_ready(cai, False, room.terms)  # has agreed, and only has to fetch some water
+    assert room.why_not_start() is None
+    assert room.propose().settings.patience == 30
+
+
+def test_what_is_as_it_was_takes_nothing_back() -> None:
+    room = new_room(4)
+    room.opener.ready = True
+    room.change({"dice": "5", "seats": "4"})
+    assert room.opener.ready
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"seats": "1"}, r"seats must be 3 to 8, 3 are taken \(you typed 1\)"),
+        ({"seats": "9"}, "seats must be 3 to 8"),
+        ({"seats": "x"}, "seats must be 3 to 8"),
+        ({"dice": "4"}, "option dice must be one of 5, 3"),
+        ({"patience": "soon"}, "option patience must be"),
+        ({"colour": "red"}, "nothing here is called colour. There are: seats, dice, palifico, bac"),
+        ({"dice": "3", "colour": "red"}, "nothing here is called colour"),
+    ],
+)
+def test_what_cannot_be_changed_says_why_and_changes_nothing(
+    given: dict[str, str], why: str
+) -> None:
+    room = new_room(4)
+    sit(room, 1, "Bea")
+    room.add_bot()
+    before = room.terms
+    with pytest.raises(LocalError, match=why):
+        room.change(given)
+    assert room.terms == before
+
+
+def test_nothing_is_changed_while_all_sign() -> None:
+    room = new_room(4)
+    sit(room, 1, "Bea")
+    room.propose()
+    with pytest.raises(LocalError, match="the game is starting already"):
+        room.change({"dice": "3"})
+
+
 # The fingerprint.
 
 

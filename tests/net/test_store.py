@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from sobremesa.core.encoding import pack
 from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.net import store as module
+from sobremesa.net.home import home_folder
 from sobremesa.net.identity import Identity
-from sobremesa.net.store import CannotStore, InUse, Store, UsedBefore, home_folder
+from sobremesa.net.store import CannotStore, InUse, Store, UsedBefore
 
 TABLE = bytes(range(16))
 OTHER = bytes(16)

@@ -126,6 +126,9 @@ class ScriptedSession(Session):
     def renew_code(self) -> None:
         self._do("newcode")
 
+    def change(self, given: Mapping[str, str]) -> None:
+        self._do("change", *(f"{key} {value}" for key, value in given.items()))
+
     def wish(self) -> None:
         self._do("wish")
 

@@ -29,6 +29,7 @@ from sobremesa.cli.screen.session import SessionScreen, SessionState
 from sobremesa.cli.screen.table import TableScreen
 from sobremesa.cli.session.moments import Absent, Asked, Chat, Moment, Over, RoomChanged, Told
 from sobremesa.cli.session.session import Again
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
@@ -44,6 +45,7 @@ class NoStage:
     """A stage without an application, for screens that are only looked at."""
 
     theme: Theme = field(default_factory=Theme)
+    own: OwnSettings = field(default_factory=OwnSettings)
 
 
 class QuietStage(NoStage):

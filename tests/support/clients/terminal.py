@@ -25,7 +25,7 @@ PATIENCE = 5.0
 
 TAB, ENTER, ESC = "\t", "\r", "\x1b"
 SHIFT_TAB, UP, PAGE_UP, PAGE_DOWN = "\x1b[Z", "\x1b[A", "\x1b[5~", "\x1b[6~"
-RIGHT = "\x1b[C"
+DOWN, RIGHT, LEFT = "\x1b[B", "\x1b[C", "\x1b[D"
 F1, F4, F6 = "\x1bOP", "\x1bOS", "\x1b[17~"
 CTRL_C, CTRL_L = "\x03", "\x0c"
 

@@ -1,15 +1,17 @@
-"""What the lobby asks of this machine and its network, and what it is told."""
+"""What home asks of this machine and its network, and what it is told."""
 
 from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.session.tallies import Listing
 from sobremesa.core.game import Game, OptionValue
+
+Way = Literal["play", "host"]
 
 PLAYING = "playing"
 """The state of a table whose game has begun."""
@@ -56,13 +58,24 @@ class HostOrder:
     code: str = ""
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
+    bot: str = ""
+    """Which of the game's bots plays; its first if that is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOrder:
+    """A game against so many bots; `bot` as in `HostOrder`."""
+
+    game: Game[Any]
+    bots: int
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    bot: str = ""
 
 
 class LobbyServices(abc.ABC):
     """What the lobby needs from the network and from this machine.
 
-    Every method but `seats`, `tables` and `looked` may raise a `SobremesaError`, whose one line is
-    shown.
+    Every `async` method may raise a `SobremesaError`, whose one line is shown.
     """
 
     name: str
@@ -70,6 +83,8 @@ class LobbyServices(abc.ABC):
     games: Sequence[Game[Any]]
     trouble: str = ""
     """Why nothing can be found, in one line; discovery goes on as far as it can."""
+    latest: str = ""
+    """The last game that was kept here, and how many there are, once that is known."""
 
     @abc.abstractmethod
     async def open(self) -> None:
@@ -96,11 +111,23 @@ class LobbyServices(abc.ABC):
         """For how many seconds we have been looking."""
 
     @abc.abstractmethod
+    def last(self, way: Way, game: str) -> Mapping[str, str]:
+        """How this game was played, or opened, the last time: the habits of its form."""
+
+    @abc.abstractmethod
+    def remember(self, way: Way, game: str, habits: Mapping[str, str]) -> None:
+        """Keep how it is played, or opened, now."""
+
+    @abc.abstractmethod
+    def prefer(self, key: str, value: Any) -> None:
+        """A setting that was chosen, and is kept already: it holds for the tables to come."""
+
+    @abc.abstractmethod
     async def resume(self, seat: SeatRow) -> Session:
         """Sit down again in a seat that is kept."""
 
     @abc.abstractmethod
-    async def play(self, game: Game[Any]) -> Session:
+    async def play(self, order: PlayOrder) -> Session:
         """A game against the computer, at once."""
 
     @abc.abstractmethod

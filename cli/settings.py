@@ -1,0 +1,217 @@
+"""What a player has chosen for all tables to come: name, looks, pace, and what was played last.
+
+One file in the home folder, a `name = value` a line, that can be read and changed by hand.
+
+Rule 1: a command line comes first, then this file, then what is usual.
+Rule 2: a line that makes no sense is left out, and told in one sentence; all others hold.
+Rule 3: it is written as soon as something is chosen, whole or not at all.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shlex
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sobremesa.cli.draw.theme import BELLS, COLORS, one_line, read_bells
+from sobremesa.core.errors import LocalError
+from sobremesa.core.names import clean_name
+from sobremesa.net.home import home_folder, make_folder, write_whole
+
+FILE = "settings"
+MOST_BYTES = 1 << 16
+"""Bytes of the file that are read; ours has a few hundred."""
+
+LONGEST_PACE = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One thing to choose: what it is, what is usual, and how its text is read. `choices` are all
+    that there is to choose from, or examples."""
+
+    about: str
+    usual: str
+    read: Callable[[str], Any]
+    choices: tuple[str, ...] = ()
+
+
+def _switch(text: str) -> bool:
+    return _one_of("on", "off")(text) == "on"
+
+
+def _one_of(*choices: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text.lower() not in choices:
+            raise LocalError(f"must be {' or '.join(choices)}")
+        return text.lower()
+
+    return read
+
+
+def read_pace(text: str) -> float:
+    """Seconds.
+
+    :raises LocalError: if there cannot be so many
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_PACE:
+        raise LocalError(f"must be 0 to {LONGEST_PACE:.0f} seconds")
+    return seconds
+
+
+def account_name() -> str:
+    """What the account on this machine is called, for who has chosen no name."""
+    try:
+        return clean_name(getpass.getuser().capitalize())
+    except (KeyError, OSError):
+        return "Player"
+
+
+_ON_OFF = ("on", "off")
+
+SETTINGS: Mapping[str, Setting] = {
+    "name": Setting("what the others call you", "", clean_name),
+    "colors": Setting("colours of the suits, or none anywhere", "4", _one_of(*COLORS), COLORS),
+    "ascii": Setting("nothing but ASCII characters", "off", _switch, _ON_OFF),
+    "pips": Setting("dice as pips instead of [1]", "off", _switch, _ON_OFF),
+    "bell": Setting("ring for these, or off", "turn", read_bells, ("turn", *BELLS[1:], "off")),
+    "pace": Setting("seconds that a reveal stands; bots take a quarter", "5", read_pace),
+    "slow": Setting("twice the time to look at everything", "off", _switch, _ON_OFF),
+    "mouse": Setting("let the program have the mouse", "off", _switch, _ON_OFF),
+}
+"""All of them, by name."""
+
+LOOKS = frozenset(SETTINGS) - {"name", "pace"}
+"""Those that are fields of `theme.Theme`."""
+
+
+class OwnSettings:
+    """What was chosen, kept at `path`; without one it is kept nowhere. `trouble` is what was wrong
+    with the file, in one sentence."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.trouble = ""
+        self._path = path
+        self._chosen: dict[str, str] = {}
+
+    @classmethod
+    def of_home(cls) -> OwnSettings:
+        """Those of this machine's user."""
+        own = cls(home_folder() / FILE)
+        own._load()
+        return own
+
+    def text(self, key: str) -> str:
+        """What holds, as it is typed."""
+        chosen = self._chosen.get(key, SETTINGS[key].usual)
+        return account_name() if key == "name" and not chosen else chosen
+
+    def value(self, key: str) -> Any:
+        """What holds, as it is used."""
+        return SETTINGS[key].read(self.text(key))
+
+    def spoken(self) -> list[str]:
+        """All of them, in sentences."""
+        lines = [f"{key} {self.text(key)}: {one.about}." for key, one in SETTINGS.items()]
+        return [*lines, "To choose another: set NAME VALUE."]
+
+    def flags(self) -> dict[str, Any]:
+        """What holds, for a command line that says nothing else."""
+        return {key: self.value(key) for key in SETTINGS}
+
+    def choose(self, typed: str) -> tuple[str, Any]:
+        """Choose something from now on: "bell off". Its name, and its value as it is used.
+
+        :raises LocalError: if there is no such setting, or it cannot be that; or it holds for this
+            time alone, because it cannot be kept
+        """
+        key, _, text = one_line(typed).strip().partition(" ")
+        key = key.casefold()
+        if key in SETTINGS and not text.strip():
+            raise LocalError(f"{key} is {self.text(key)}: {SETTINGS[key].about}. {key} what?")
+        self._take(key, text.strip())
+        self._save()
+        return key, self.value(key)
+
+    def last(self, way: str, game: str) -> dict[str, str]:
+        """How this game was played or opened the last time: texts by the names of what they are
+        for. It is from a file: whoever takes them up reads them as if they had been typed."""
+        words = shlex.split(self._chosen.get(f"{way} {game}", ""))
+        return dict(word.split("=", 1) for word in words)
+
+    def remember(self, way: str, game: str, chosen: Mapping[str, str]) -> None:
+        """Keep how a game is played or opened now; errors as of `choose`."""
+        pairs = [f"{key}={one_line(text)}" for key, text in chosen.items()]
+        self._take(f"{way} {game}", shlex.join(pairs))
+        self._save()
+
+    def _take(self, key: str, text: str) -> None:
+        if key.startswith(("play ", "host ")):
+            _expect_pairs(text)
+        elif key in SETTINGS:
+            try:
+                SETTINGS[key].read(text)
+            except LocalError as error:
+                raise LocalError(f"{key} {error} (you gave {text[:40]!r})") from error
+        else:
+            raise LocalError(f"no setting is called {key[:20]!r}: {', '.join(SETTINGS)}")
+        self._chosen[key] = clean_name(text) if key == "name" else text
+
+    def _load(self) -> None:
+        assert self._path is not None
+        try:
+            with self._path.open("rb") as file:
+                text = file.read(MOST_BYTES).decode()
+        except FileNotFoundError:
+            return
+        except (OSError, UnicodeDecodeError) as error:
+            why = os.strerror(error.errno or 0) if isinstance(error, OSError) else "it is no text"
+            self.trouble = f"Your settings in {self._path} cannot be read ({why}); the usual hold."
+            return
+        lines = enumerate(text.splitlines(), 1)
+        wrong = [number for number, line in lines if not self._reads(line)]
+        if wrong:
+            which = f"line{'s' * (len(wrong) > 1)} {', '.join(map(str, wrong[:5]))}"
+            self.trouble = f"Left out of your settings in {self._path}: {which}. All else holds."
+
+    def _reads(self, line: str) -> bool:
+        """Take a line of the file; whether it makes sense."""
+        key, sign, text = (part.strip() for part in line.partition("="))
+        if not key or key.startswith("#"):
+            return not sign or key.startswith("#")
+        try:
+            self._take(key, one_line(text))
+        except LocalError:
+            return False
+        return bool(sign)
+
+    def _save(self) -> None:
+        if self._path is None:
+            return
+        lines = [f"{key} = {text}\n" for key, text in self._chosen.items()]
+        try:
+            make_folder(self._path.parent)
+            write_whole(self._path, "".join(lines).encode())
+        except OSError as error:
+            why = os.strerror(error.errno or 0)
+            raise LocalError(
+                f"it holds for now, and cannot be kept in {self._path}: {why}"
+            ) from error
+
+
+def _expect_pairs(text: str) -> None:
+    """:raises LocalError: if a text is not `key=value`, as a shell splits it"""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise LocalError("quotes without their end") from error
+    if not all("=" in word for word in words):
+        raise LocalError("something without a value")
