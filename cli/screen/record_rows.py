@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from sobremesa.cli.draw.cells import Line, fit, pad_line, wrap
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.tallies import OWN, Listing, Sum, Tally
-from sobremesa.cli.words.records import day_and_time, nth, own_place, speak_end, speak_people, times
+from sobremesa.cli.words.recap import nth
+from sobremesa.cli.words.records import day_and_time, own_place, speak_end, speak_people, times
 from sobremesa.cli.words.speech import sentence
 from sobremesa.net.kept import Kept
 

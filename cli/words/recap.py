@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from sobremesa.core.pieces import Seat
 from sobremesa.core.recap import Recap
 
-from .records import nth
 from .speech import Players, sentence, speak_shared
 
 
@@ -39,3 +38,8 @@ def speak_recap(recap: Recap, players: Players) -> list[str]:
 
 def _numbers(numbers: Sequence[int]) -> str:
     return ", ".join(map(str, numbers))
+
+
+def nth(place: int) -> str:
+    """A place as it is spoken of: "1st"."""
+    return f"{place}{dict(enumerate(('st', 'nd', 'rd'), 1)).get(place, 'th')}"

@@ -16,6 +16,7 @@ from sobremesa.plugins.voice import listed
 
 from .fingerprint import fingerprint
 from .pages import Part
+from .recap import nth
 from .speech import Players, sentence, speak_places
 
 NEWEST = 20
@@ -127,8 +128,3 @@ def _person(key: bytes, everybody: dict[bytes, str]) -> str:
 def times(n: int) -> str:
     """How often: "once", "twice", "3 times"."""
     return {1: "once", 2: "twice"}.get(n, f"{n} times")
-
-
-def nth(place: int) -> str:
-    """A place as it is spoken of: "1st"."""
-    return f"{place}{dict(enumerate(('st', 'nd', 'rd'), 1)).get(place, 'th')}"
