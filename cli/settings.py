@@ -93,6 +93,14 @@ LOOKS = frozenset(SETTINGS) - {"name", "pace"}
 """Those that are fields of `theme.Theme`."""
 
 
+def check(key: str, text: str) -> None:
+    """:raises LocalError: if a setting cannot be that"""
+    try:
+        SETTINGS[key].read(text)
+    except LocalError as error:
+        raise LocalError(f"{key} {error} (you gave {text[:40]!r})") from error
+
+
 class OwnSettings:
     """What was chosen, kept at `path`; without one it is kept nowhere. `trouble` is what was wrong
     with the file, in one sentence."""
@@ -157,10 +165,7 @@ class OwnSettings:
         if key.startswith(("play ", "host ")):
             _expect_pairs(text)
         elif key in SETTINGS:
-            try:
-                SETTINGS[key].read(text)
-            except LocalError as error:
-                raise LocalError(f"{key} {error} (you gave {text[:40]!r})") from error
+            check(key, text)
         else:
             raise LocalError(f"no setting is called {key[:20]!r}: {', '.join(SETTINGS)}")
         self._chosen[key] = clean_name(text) if key == "name" else text

@@ -16,8 +16,9 @@ from sobremesa.cli.session.seats import describe_seat, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.session.shown import watch_at
 from sobremesa.cli.settings import OwnSettings
+from sobremesa.cli.words.records import speak_latest
 from sobremesa.cli.words.services import HostOrder, LobbyServices, PlayOrder, SeatRow, TableRow, Way
-from sobremesa.core.errors import LocalError
+from sobremesa.core.errors import LocalError, SobremesaError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Settings
 from sobremesa.net.finding.discovery import Browser
@@ -41,6 +42,7 @@ class Services(LobbyServices):
         self._preferences = preferences
         self._own = own
         self._browser: Browser | None = None
+        self._reading: asyncio.Future[None] | None = None
         self._since = 0.0
         self._found: dict[tuple[int, str], Listing] = {}
         self._kept: list[KeptSeat] = []
@@ -49,7 +51,17 @@ class Services(LobbyServices):
         self._since = asyncio.get_running_loop().time()
         self._kept = kept_seats()
         self._browser = Browser()
+        self._reading = asyncio.ensure_future(self._read_latest())
         await self._browser.start()
+
+    async def _read_latest(self) -> None:
+        # In a thread: where many an index is missing, it takes a while.
+        try:
+            listing = await asyncio.to_thread(read_listing, self._installed.find)
+        except SobremesaError as error:  # it is but a line
+            logger.warning("%s", error)
+        else:
+            self.latest = speak_latest(listing)
 
     async def close(self) -> None:
         if self._browser is not None:

@@ -55,6 +55,17 @@ def fit(text: str, width: int, more: str = "") -> str:
     return cut(text, width - text_width(more)) + cut(more, width) if width > 0 else ""
 
 
+def clauses(text: str, width: int) -> str:
+    """As many clauses of a text, from the first on, as fit whole: nothing is cut within one."""
+    kept = ""
+    for clause in text.split(", "):
+        longer = f"{kept}, {clause}" if kept else clause
+        if text_width(longer) > width:
+            break
+        kept = longer
+    return kept
+
+
 def fit_line(line: Sequence[Span], width: int, more: str = "") -> Line:
     """The line, or as much of it as fits, with `more` as a sign that something is missing."""
     if line_width(line) <= width:

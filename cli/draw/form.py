@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sobremesa.cli.words.form import Field, Form
 
-from .cells import Line, fit, fit_line, line_width, pad_line, text_width, wrap
+from .cells import Line, clauses, fit, fit_line, line_width, pad_line, text_width, wrap
 from .theme import Theme
 
 LABEL, VALUE, ABOUT = 3, 18, 36
@@ -78,7 +78,8 @@ def _field(one: Field, here: bool, width: int, theme: Theme) -> Line:
     values = _values(one, here, about - VALUE - 1, theme)
     if width < ABOUT_FROM:
         return (*line, *values)
-    text = fit(theme.text(one.about.partition(";")[0]), width - ABOUT - 1, theme.more)
+    short = one.about.partition(";")[0].partition(". ")[0]
+    text = clauses(theme.text(short), width - ABOUT - 1)
     return (*pad_line((*line, *values), ABOUT), ("" if here else "dim", text))
 
 

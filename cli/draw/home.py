@@ -12,7 +12,7 @@ from itertools import zip_longest
 
 from sobremesa.cli.words.home import Group, Item
 
-from .cells import Line, cut, fit, fit_line, line_width, pad_line, text_width, wrap
+from .cells import Line, clauses, cut, fit, fit_line, line_width, pad_line, text_width, wrap
 from .layout import ROOMY
 from .theme import Theme
 
@@ -166,23 +166,26 @@ def _label(item: Item, page: HomePage, name: int, theme: Theme) -> Line:
 def _table(item: Item, page: HomePage, width: int, name: int, theme: Theme) -> Row:
     rest = width - KEY - name - 2
     side = theme.text(item.side)
-    more = _clauses((item.about, *item.more.split(", ")), rest - text_width(side) - 2, theme)
+    more = clauses(theme.text(f"{item.about}, {item.more}"), rest - text_width(side) - 2)
     role = "dim" if item.off else "good"
     return item.id, (*_label(item, page, name, theme), (role, side), ("dim", f"  {more}"))
 
 
 def _game(item: Item, page: HomePage, width: int, name: int, theme: Theme) -> Row:
     text = item.more if item.id == page.at else item.about
-    text = _clauses(text.split(", "), width - KEY - name - 2, theme)
+    text = clauses(theme.text(text), width - KEY - name - 2)
     return item.id, (*_label(item, page, name, theme), ("dim", text))
 
 
 def _wide_table(item: Item, page: HomePage, width: int, theme: Theme) -> list[Row]:
     side = theme.text(item.side)
+    about = clauses(theme.text(f"{item.about}, {item.more}"), width - KEY)
+    if item.off:  # why it cannot be joined may be long
+        label = _label(item, page, width - KEY - 2, theme)
+        second = fit(side, width - KEY, theme.more)
+        return [(item.id, label), (item.id, (("dim", " " * KEY + second),))]
     label = _label(item, page, max(8, width - text_width(side) - KEY - 2), theme)
-    more = _clauses((item.about, *item.more.split(", ")), width - KEY, theme)
-    role = "dim" if item.off else "good"
-    return [(item.id, (*label, (role, side))), (item.id, (("dim", " " * KEY + more),))]
+    return [(item.id, (*label, ("good", side))), (item.id, (("dim", " " * KEY + about),))]
 
 
 def _wide_game(item: Item, page: HomePage, width: int, name: int, theme: Theme) -> list[Row]:
@@ -190,17 +193,6 @@ def _wide_game(item: Item, page: HomePage, width: int, name: int, theme: Theme) 
     first, *rest = wrap(theme.text(text), width - KEY - name - 2)
     second = (("dim", " " * (KEY + name + 2) + " ".join(rest)),)
     return [(item.id, (*_label(item, page, name, theme), ("", first))), (item.id, second)]
-
-
-def _clauses(texts: Sequence[str], width: int, theme: Theme) -> str:
-    """As many of the clauses, from the first on, as fit whole."""
-    kept = ""
-    for text in texts:
-        longer = theme.text(f"{kept}, {text}" if kept else text)
-        if text_width(longer) > width:
-            break
-        kept = longer
-    return kept
 
 
 def _role(item: Item, here: bool) -> str:

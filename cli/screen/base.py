@@ -91,7 +91,11 @@ class Screen(abc.ABC):
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
-        self.theme = stage.theme
+
+    @property
+    def theme(self) -> Theme:
+        """How it looks: whatever the player chose last."""
+        return self.stage.theme
 
     @property
     def words(self) -> Words:

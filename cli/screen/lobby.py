@@ -86,7 +86,7 @@ class Lobby(Screen):
         seat = here is not None and here.group == "seat"
         enter = "Enter back to your seat" if seat else "Enter takes it" if here else "letter, Enter"
         arrows = self.theme.text("↑↓")
-        return f"{arrows} choose  {enter}  or type: host dudo, join NAME  F1 help  Ctrl-C quits"
+        return f"{arrows} choose  {enter}  or type: host dudo  F1 help  Ctrl-C quits"
 
     def quick(self, key: str) -> Callable[[], None] | None:
         by = {"up": -1, "down": 1}.get(key)

@@ -11,7 +11,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from sobremesa.cli.session.moments import Asked, Chat, Moment, Working
+from sobremesa.cli.session.moments import Asked, Chat, Moment, RoomChanged, Working
 from sobremesa.cli.session.session import Again, Session
 from sobremesa.cli.words.controller import in_time
 from sobremesa.cli.words.progress import SHOWN_AFTER
@@ -111,7 +111,11 @@ class SessionRunner:
             if story.session is not self._session:  # we are leaving: nothing is shown any more
                 continue
             entries, people = len(story.log), _people(story)
-            story.take(moment)
+            said = story.take(moment)
+            if isinstance(moment, RoomChanged):  # a window may have no room for the log
+                for news in said:
+                    if news.role == "warn":
+                        self._stage.message(news.text, "warn")
             if state.back:  # who reads older lines keeps them in sight
                 state.back += len(story.log) - entries
             state.took(moment)

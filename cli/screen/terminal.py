@@ -189,7 +189,7 @@ class Terminal:
 
     def restyle(self, theme: Theme) -> None:
         """Paint the whole screen anew by another theme."""
-        self._theme = self.screen.theme = theme
+        self._theme = theme
         self._styles = Style.from_dict(theme.styles())
         self.redraw()
 

@@ -27,10 +27,13 @@ WHO, RULES, TABLE = "Who and where", "The rules of {}", "The table"
 _SETTINGS = {
     "seconds": ("seconds for an answer, 0: no limit", ("0", "30", "60", "90", "180")),
     "patience": (
-        "seconds to wait for who is away before the rest go on",
+        "seconds that a seat is kept for who is away; then the others choose",
         ("10", "30", "60", "120", "300"),
     ),
-    "backup": ("the others together hold pieces of each card key", ("on", "off")),
+    "backup": (
+        "the game survives a lost machine; the others together hold pieces of each card key",
+        ("on", "off"),
+    ),
 }
 """What each setting of a table is for, and values to step through."""
 
@@ -211,7 +214,7 @@ def host_form(
         Field(
             "code",
             NEW,
-            "new, off (nobody is asked for one), or 6 or 8 digits of your own",
+            "new, off, or 6 or 8 digits of your own; off: nobody is asked for one",
             _expect_code,
             (NEW, OFF),
             TABLE,

@@ -200,7 +200,7 @@ class Home:
         rows = (
             ("h", "open a table", "host"), ("@", "join by address", "join"),
             ("r", "records", "records"), ("s", "settings", "settings"),
-            ("n", "your name", "name"), ("q", "quit", "quit"),
+            ("n", "name", "name"), ("q", "quit", "quit"),
         )  # fmt: skip
         return [
             Item("menu", name, key, name, partial(self.words[word].act, ""))

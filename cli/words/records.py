@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from sobremesa.cli.session.tallies import OWN, Listing, Sum, Tally, owner_of
 from sobremesa.core.names import are_alike
+from sobremesa.core.pieces import Seat
 from sobremesa.core.replica.summary import Summary
 from sobremesa.net.kept import MOST, Kept
 from sobremesa.plugins.voice import listed
@@ -42,6 +43,31 @@ def records_page(listing: Listing) -> list[Part]:
         page += [Part("title", title), *(Part("item", line) for line in lines)]
     page.append(Part("text", HOW_TO))
     return page
+
+
+def speak_latest(listing: Listing) -> str:
+    """The newest game, and what all add up to for this machine's owner; nothing without any."""
+    summaries = [kept.summary for _, kept in listing.games if kept.summary is not None]
+    if not summaries:
+        return ""
+    last = summaries[0]
+    mine = [seat for key, seat in last.people if owner_of(last, key, listing.own) == OWN]
+    others = [seat for _, seat in last.people if seat not in mine] + list(last.bots)
+    with_whom = f" with {listed(others)}" if others else ""
+    own = [tally for tally in listing.sums[-1].people if tally.key == OWN]
+    won = f", {own[0].won} won" if own else ""
+    how = _own_end(last, mine[0]) if mine else ""
+    return f"Last: {last.title}{with_whom}{how}. {len(summaries)} kept{won}"
+
+
+def _own_end(summary: Summary, seat: Seat) -> str:
+    """How it ended for one seat, as a clause."""
+    place = summary.place(seat)
+    if summary.end != "over":
+        return ", without a result"
+    if summary.is_ranking and place is not None:
+        return f", you came {_nth(place)}"
+    return f", all {summary.together}" if summary.together else ""
 
 
 def _speak(number: int, kept: Kept, own: bytes | None) -> str:

@@ -643,7 +643,7 @@ async def test_colors_mono_drops_colour_at_once_and_keeps_reverse() -> None:
         assert {c.fg for c in cells} == {"default"}
         assert any(c.reverse for c in cells)
         window.type("/colors pink" + ENTER)
-        await window.see("Colors must be one of")
+        await window.see("Colors must be 4 or 2 or mono")
 
 
 async def test_time_left_is_counted_in_the_status_line() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,23 +17,31 @@ from support.clients.home import KEPT, ROWS, Neighbourhood
 from support.clients.sessions import ScriptedSession, kitchen_table, waiting_room
 from support.clients.terminal import (
     CTRL_C,
+    DOWN,
     ENTER,
     ESC,
     F1,
     F6,
+    LEFT,
     RIGHT,
     TAB,
+    UP,
     Terminal,
     terminal,
 )
 
 from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.main import parser
 from sobremesa.cli.screen.app import run_lobby
+from sobremesa.cli.session.defaults import AT_NETWORK, choose
 from sobremesa.cli.session.moments import Over
 from sobremesa.cli.session.session import Again
+from sobremesa.cli.words.form import host_command, host_form, host_order
+from sobremesa.cli.words.home import letters
 from sobremesa.cli.words.services import HostOrder, PlayOrder, TableRow
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.replica.charter import Settings
 from sobremesa.plugins.dudo import GAME
 from sobremesa.plugins.loader import load_games
 
@@ -371,3 +381,259 @@ async def test_the_lobby_asks_for_the_code_of_a_game_under_way() -> None:
         await window.see("Kitchen: type the code")
         window.type("123456" + ENTER)
         await window.until(lambda: ("watch", 1, "123456") in services.done, "looking on")
+
+
+# What is pointed at.
+
+
+async def test_nothing_is_pointed_at_by_itself_so_enter_alone_begins_nothing() -> None:
+    services = Neighbourhood()
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type(ENTER)
+        await window.settle()
+        assert "►" not in window.text
+        assert services.done == ["open"]
+
+
+async def test_arrows_point_at_everything_in_turn_and_enter_takes_it() -> None:
+    services = Neighbourhood()
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type(DOWN)
+        await window.see("►1 Kitchen table")
+        window.type(UP)
+        await window.see("►q quit")
+        window.type(DOWN + DOWN + DOWN)
+        await window.see("►3 Garden", "Enter takes it")
+        window.type("x")
+        await window.see("> x")
+        window.type(DOWN)  # a line that is not empty has its own arrows
+        await window.settle()
+        assert "►3 Garden" in window.text
+        window.type(ESC + ENTER)
+        await window.see("waiting room")
+        assert ("join", 3, None) in services.done
+
+
+async def test_what_is_pointed_at_stays_while_others_come_and_go() -> None:
+    services = Neighbourhood(ROWS[:3])
+    async with lobby(services) as window:
+        await window.see("3 tables")
+        window.type(DOWN + DOWN + DOWN)
+        await window.see("►3 Garden")
+        services.rows = (ROWS[2], ROWS[3])
+        await window.see("2 tables", "►3 Garden")
+        services.rows = ROWS[:1]
+        await window.see_gone("►")
+        window.type(ENTER)
+        await window.settle()
+        assert services.done == ["open"]
+
+
+def points_at(window: Terminal, name: str) -> bool:
+    return any("►" in line and name in line for line in window.lines)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (60, 20), (100, 30), (41, 12)])
+async def test_everything_can_be_pointed_at_in_every_size(columns: int, rows: int) -> None:
+    services = Neighbourhood()
+    services.games = tuple(load_games().games.values())
+    services.kept = KEPT
+    async with lobby(services, columns, rows) as window:
+        await window.see("4 tables")
+        names = [*(row.about[:12] for row in KEPT), *(row.table[:9] for row in ROWS)]
+        names += [game.title[:9] for game in services.games]
+        for name in [*names, "open a table", "join", "records", "settings", "name", "quit"]:
+            await window.until(partial(points_at, window, name), name)
+            window.type(DOWN)
+
+
+@pytest.mark.parametrize(
+    ("key", "seen"),
+    [
+        ("h", "Open a table"),
+        ("s", "Settings"),
+        ("r", "[Records]"),
+        ("n", "> name"),
+        ("@", "> join"),
+        ("options dudo", "Play Liar's Dice"),
+    ],
+)
+async def test_a_letter_and_enter_is_enough(key: str, seen: str) -> None:
+    async with lobby(Neighbourhood()) as window:
+        await window.see("4 tables")
+        window.type(key + ENTER)
+        await window.see(seen)
+
+
+async def test_a_line_that_was_begun_for_the_player_is_typed_on() -> None:
+    services = Neighbourhood()
+    services.session.feed(waiting_room())
+    async with lobby(services) as window:
+        await window.see("you are Cai")
+        window.type("n" + ENTER)
+        await window.see("> name", "Type what the others are to call you, then Enter.")
+        window.type("Zoë" + ENTER)
+        await window.see("you are Zoë", "From now on: name Zoë.")
+        window.type("@" + ENTER)
+        await window.see("> join")
+        window.type("10.0.0.1:4711" + ENTER)
+        await window.until(lambda: ("join", "10.0.0.1:4711", None) in services.done, "the way")
+
+
+async def test_q_quits() -> None:
+    async with lobby(Neighbourhood()) as window:
+        await window.see("4 tables")
+        window.type("q" + ENTER)
+        assert await window.ended() == 0
+
+
+async def test_a_game_is_played_as_last_time_and_otherwise_if_that_is_wanted() -> None:
+    services = Neighbourhood()
+    services.own.remember("play", "dudo", {"bots": "5", "dice": "3", "gone": "x", "palifico": "?"})
+    services.session.feed(*kitchen_table().moments)
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("options dudo" + ENTER)
+        await window.see("[5]", "[3]", "[on]")
+        window.type(RIGHT + ENTER)
+        await window.see("Moves [b]")
+        options = GAME.read_options({"dice": "3"})
+        assert ("play", PlayOrder(GAME, 6, options)) in services.done
+        assert services.own.last("play", "dudo") == {"bots": "6", "dice": "3"}
+
+
+async def test_trouble_with_the_settings_is_told_when_home_is_shown() -> None:
+    services = Neighbourhood()
+    services.own.trouble = "Left out of your settings in settings: line 1. All else holds."
+    async with lobby(services) as window:
+        await window.see("Left out of your settings in settings: line 1. All else holds.")
+
+
+# Forms.
+
+
+async def test_arrows_fill_in_a_form_and_enter_alone_sends_it() -> None:
+    services = Neighbourhood()
+    services.session.feed(waiting_room("Cai", opener=True))
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("h" + ENTER)
+        await window.see("► game", "field 1 of 10", "1 of 4", "code needed")
+        window.type(DOWN + DOWN + RIGHT)
+        await window.see("► seats          [5]", "1 of 5", "--seats 5")
+        window.type(DOWN + LEFT)
+        await window.see("Bots must be 0 to 4 (you typed 7).")
+        window.type(RIGHT)
+        await window.see("► bots           [1]", "2 of 5", "--bots 1")
+        window.type(DOWN + RIGHT)
+        await window.see("► dice            5 [3]")
+        window.type(UP + UP + "3" + ENTER)
+        await window.see("► seats          [3]")
+        window.type(ENTER)
+        await window.see("waiting room")
+        order = services.done[1]
+        assert isinstance(order, tuple)
+        assert (order[1].seats, order[1].bots, order[1].options["dice"]) == (3, 1, 3)
+
+
+async def test_a_form_that_was_left_by_escape_keeps_its_draft() -> None:
+    services = Neighbourhood()
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("h" + ENTER)
+        await window.see("Open a table")
+        window.type("table Attic" + ENTER + ESC)
+        await window.see("4 tables")
+        window.type("h" + ENTER)
+        await window.see("[Attic]")
+        window.type("reset" + ENTER)
+        await window.see("[Cai's table]")
+        window.type(CTRL_C)
+        await window.see("4 tables")
+
+
+async def test_another_game_turns_to_its_own_form_and_back() -> None:
+    services = Neighbourhood()
+    services.games = tuple(load_games().games.values())
+    services.own.remember("host", "dudo", {"table": "Attic"})
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("h" + ENTER)  # the one that was opened before
+        await window.see("Liar's Dice", "[Attic]")
+        window.type("intriga" + ENTER)
+        await window.see("Open a table: Intriga", "[Cai's table]", "late_block")
+        window.type("game dudo" + ENTER)
+        await window.see("Liar's Dice", "[Attic]")
+
+
+async def test_a_field_that_has_to_be_typed_says_so() -> None:
+    async with lobby(Neighbourhood()) as window:
+        await window.see("4 tables")
+        window.type("h" + ENTER)
+        await window.see("Open a table")
+        window.type(DOWN + RIGHT)
+        await window.see("Type what table is to be, then Enter.")
+        window.type("'hello" + ENTER)
+        await window.see("There is nobody to talk to in a form.")
+
+
+async def test_the_field_that_is_pointed_at_is_in_sight_in_the_smallest_window() -> None:
+    async with lobby(Neighbourhood(), 41, 12) as window:
+        await window.see("4 tables")
+        window.type("h" + ENTER)
+        for name in ("game", "table", "seats", "bots", "dice", "palifico", "backup", "seconds"):
+            await window.see(f"► {name}", f" {name}: ")
+            window.type(DOWN)
+        await window.see("► patience", "more")
+        window.resize(20, 5)
+        await window.see("Window too small")
+
+
+async def test_each_setting_holds_as_soon_as_it_is_chosen() -> None:
+    services = Neighbourhood()
+    async with lobby(services) as window:
+        await window.see("4 tables")
+        window.type("s" + ENTER)
+        await window.see("Settings", "► name", "what the others call you")
+        window.type("Eva" + ENTER)
+        await window.see("From now on: name Eva.", "[Eva]")
+        window.type("ascii on" + ENTER)
+        await window.see("> ascii", "[on] off")
+        window.type("bell gong" + ENTER)
+        await window.see("Bell must be off, or some of turn, join, chat")
+        window.type(ESC + ENTER)
+        await window.see("4 tables", "you are Eva")
+        assert window.text.isascii()
+        assert services.own.value("ascii") is True
+
+
+def test_the_command_that_a_form_shows_opens_the_same_table() -> None:
+    for game in load_games().games.values():
+        form = host_form(game, "Cai", lambda form: None, (game,), lambda other: None)
+        for one in form.fields.values():
+            if one.name not in ("game", "seats", "bots", "code"):
+                with suppress(LocalError):
+                    form.step(one.name, 1)
+        form.set("seats", str(game.seats[-1]))
+        form.set("bots", "1")
+        form.set("table", 'Zoë\'s "attic"')
+        form.set("code", "246810")
+        order = host_order(form, game)
+        args = parser().parse_args(shlex.split(host_command(form, game))[1:])
+        choice = choose(load_games(), args.game, args.option, AT_NETWORK, args.bot)
+        assert (args.table, args.seats, args.bots) == (order.table, order.seats, order.bots)
+        assert (args.code, args.open) == (order.code, order.open)
+        assert choice.options == order.options
+        assert choice.settings == Settings.read(dict(order.settings), AT_NETWORK)
+
+
+def test_letters_are_those_of_words_and_none_means_two_things() -> None:
+    ids = ["dudo", "cinco-vidas", "five-alive", "house-of-jokers", "intriga", "dud", "ddd"]
+    found = letters(ids, taken="ho")
+    assert found == {
+        "dudo": "d", "cinco-vidas": "c", "five-alive": "f", "house-of-jokers": "j",
+        "intriga": "i", "dud": "u", "ddd": "",
+    }  # fmt: skip

@@ -16,7 +16,14 @@ from support.processes.machines import ROOT, SOBREMESA, environment, machine
 
 from sobremesa.cli.session.tallies import OWN, Listing, Tally, add_up
 from sobremesa.cli.words.fingerprint import fingerprint
-from sobremesa.cli.words.records import NEWEST, NOTHING, records_page, speak_records, speak_sums
+from sobremesa.cli.words.records import (
+    NEWEST,
+    NOTHING,
+    records_page,
+    speak_latest,
+    speak_records,
+    speak_sums,
+)
 from sobremesa.core.replica.charter import Charter, Peer, SeatPlan, Settings
 from sobremesa.core.replica.summary import End, Summary
 from sobremesa.core.replica.transcript import write_transcript
@@ -190,6 +197,19 @@ def test_the_page_has_the_newest_and_the_sums_of_all() -> None:
     assert len(items) == NEWEST + 2
     assert items[-2] == "Ana: 25 played, 25 won, 25 in a row (1st 25 times)."
     assert [part.text for part in records_page(listing())] == [NOTHING]
+
+
+def test_home_says_the_newest_game_and_how_many_were_won() -> None:
+    games = (game(3, BEA, ANA, CAI), game(2, ANA, BEA), game(1, ANA, game="ludo", bots=("Edu",)))
+    said = "Last: Dudo with Bea and Cai, you came 2nd. 3 kept, 1 won"
+    assert speak_latest(listing(*games, own=ANA)) == said
+    broken = game(4, ANA, BEA, end="broken off")
+    assert speak_latest(listing(broken, own=ANA)) == (
+        "Last: Dudo with Bea, without a result. 1 kept, 0 won"
+    )
+    together = replace(game(5, ANA, BEA), together="won", places=(("Ana", "Bea"),))
+    assert "you came" not in speak_latest(listing(together, own=ANA))
+    assert speak_latest(listing()) == ""
 
 
 # The commands.
