@@ -19,7 +19,6 @@ from typing import Any
 
 from sobremesa.cli.draw.theme import BELLS, COLORS, one_line, read_bells
 from sobremesa.core.errors import LocalError
-from sobremesa.core.names import clean_name
 from sobremesa.net.home import home_folder, make_folder, write_whole
 
 FILE = "settings"
@@ -67,10 +66,16 @@ def read_pace(text: str) -> float:
     return seconds
 
 
+def _clean(name: str) -> str:
+    from sobremesa.core.names import clean_name  # loads how wide letters are
+
+    return clean_name(name)
+
+
 def account_name() -> str:
     """What the account on this machine is called, for who has chosen no name."""
     try:
-        return clean_name(getpass.getuser().capitalize())
+        return _clean(getpass.getuser().capitalize())
     except (KeyError, OSError):
         return "Player"
 
@@ -78,7 +83,7 @@ def account_name() -> str:
 _ON_OFF = ("on", "off")
 
 SETTINGS: Mapping[str, Setting] = {
-    "name": Setting("what the others call you", "", clean_name),
+    "name": Setting("what the others call you", "", _clean),
     "colors": Setting("colours of the suits, or none anywhere", "4", _one_of(*COLORS), COLORS),
     "ascii": Setting("nothing but ASCII characters", "off", _switch, _ON_OFF),
     "pips": Setting("dice as pips instead of [1]", "off", _switch, _ON_OFF),
@@ -168,7 +173,7 @@ class OwnSettings:
             check(key, text)
         else:
             raise LocalError(f"no setting is called {key[:20]!r}: {', '.join(SETTINGS)}")
-        self._chosen[key] = clean_name(text) if key == "name" else text
+        self._chosen[key] = _clean(text) if key == "name" else text
 
     def _load(self) -> None:
         assert self._path is not None

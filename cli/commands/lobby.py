@@ -57,7 +57,7 @@ class Services(LobbyServices):
     async def _read_latest(self) -> None:
         # In a thread: where many an index is missing, it takes a while.
         try:
-            listing = await asyncio.to_thread(read_listing, self._installed.find)
+            listing = await asyncio.to_thread(tallies.read_listing, self._installed.find)
         except SobremesaError as error:  # it is but a line
             logger.warning("%s", error)
         else:

@@ -55,7 +55,10 @@ class Client(Protocol):
 
 
 class Controller:
-    """Acts for one player in one session."""
+    """Acts for one player in one session.
+
+    Long, because every word of a table is told of here, beside what it does.
+    """
 
     def __init__(self, story: Story, client: Client) -> None:
         self.story = story

@@ -66,7 +66,7 @@ def _own_end(summary: Summary, seat: Seat) -> str:
     if summary.end != "over":
         return ", without a result"
     if summary.is_ranking and place is not None:
-        return f", you came {_nth(place)}"
+        return f", you came {nth(place)}"
     return f", all {summary.together}" if summary.together else ""
 
 

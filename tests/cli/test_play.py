@@ -56,11 +56,11 @@ def test_slow_counts_in_the_lobby_too(
 ) -> None:
     kept: list[Preferences] = []
 
-    def stop(games: object, preferences: Preferences) -> None:
+    def stop(games: object, preferences: Preferences, own: object) -> None:
         kept.append(preferences)
         raise Enough
 
-    monkeypatch.setattr(play, "_no_screen", lambda: False)
+    monkeypatch.setattr(play, "has_screen", lambda: True)
     monkeypatch.setattr(lobby, "Services", stop)
     with pytest.raises(Enough):
         play.run(parser().parse_args(flags))
