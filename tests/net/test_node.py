@@ -1213,9 +1213,7 @@ async def test_who_comes_back_when_the_others_are_at_another_table_hears_of_it(
         links = bea.links
         search = Search(bea.match.table.charter.table, links.found, links.found_elsewhere)
         for _ in range(2):  # it is said once
-            search.look(
-                [listing, replace(listing, label="Hall"), replace(listing, key=bea.me.key)]
-            )
+            search.look([listing, replace(listing, label="Hall"), replace(listing, key=bea.me.key)])
         assert bea.notices == [
             "Ana's machine is at another table now (Kitchen): this game seems to have ended there. "
             "leave ends it for you; if you quit, your seat is kept."
