@@ -139,6 +139,8 @@ class Match:
         self.unanswered = False
         """Whether we came back, and none of the others has answered since."""
         self._back_at = 0.0
+        self._ends_alone = False
+        """Whether our player has heard that nobody else is left."""
         self._ended = asyncio.Event()
         """Set when the table waits for nothing more."""
         self._departed = 0
@@ -385,19 +387,19 @@ class Match:
         return late and not heard and not self.links.is_cut_off()
 
     def _end_alone(self) -> None:
-        """All the others have left: what we are asked decides nothing any more but when it ends."""
+        """All the others have left for good: what our player is still asked, a few times where a
+        round is played out, decides nothing but when it ends."""
         table, me = self.table, self.table.me
         assert me is not None
-        others = table.present - {me}
         left = table.history.left.keys() | table.convicted.keys()
         only = table.charter.seats_of(me) == (self.name,)  # with a bot here the game may go on
-        if others and others <= left and only and self.name in table.asked:
-            question, faces = table.asked[self.name], table.faces(self.name)
-            answer = question.late(faces)
-            move = question.write(answer, faces)
-            why = f"The others have left, so {move} was played for you: it ends the game."
-            self._events.noticed(why, "warn")
-            self.answer(self.name, answer, "clock")
+        if table.present - left != {me} or not only or self.name not in table.asked:
+            return
+        if not self._ends_alone:
+            self._ends_alone = True
+            self._events.noticed("All the others have left: the rest is played for you.", "warn")
+        late = table.asked[self.name].late(table.faces(self.name))
+        self.answer(self.name, late, "clock")
 
     def slept(self) -> None:
         """This machine slept: links are made anew before we act on what they hold."""

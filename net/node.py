@@ -78,6 +78,8 @@ class Node:
         self.match: Match | None = None
         self.watchers: Watchers | None = None
         self.whereabouts = Whereabouts()
+        self._elsewhere: set[bytes] = set()
+        """Keys of peers that were seen at another table; it is said once: anybody can say so."""
         self._wrong_tries = 0
         self._listener: Listener | None = None
         self._store = store
@@ -397,10 +399,23 @@ class Node:
             return
         links = match.links
         assert links is not None
-        search = Search(match.table.charter.table, links.found, links.found_elsewhere)
+        search = Search(match.table.charter.table, links.found, self._seen_elsewhere)
         self.whereabouts.go_on(
             self._advert_of_game if match.is_first else None,
             search if match.reaches_nobody else None,
+        )
+
+    def _seen_elsewhere(self, key: bytes, table: str) -> None:
+        """Somebody who has, or says to have, this key was seen at another table."""
+        assert self.links is not None
+        peer = self.links.peer_of(key)
+        if peer is None or key == self.me.key or key in self._elsewhere:
+            return
+        self._elsewhere.add(key)
+        self._events.noticed(
+            f"{self.links.name(peer)}'s machine is at another table now ({table}): this game seems "
+            "to have ended there. leave ends it for you; if you quit, your seat is kept.",
+            "warn",
         )
 
     def _advert_of_game(self) -> Advert:

@@ -79,8 +79,6 @@ class PeerLinks:
         """Where peers of the table said that they can be dialled."""
         self._found: dict[int, tuple[Address, ...]] = {}
         """Where peers were seen that are not where they said."""
-        self._elsewhere: set[int] = set()
-        """Peers that were seen at another table; it is said once, since anybody can say so."""
         self._warned: set[str] = set()
 
     def begin(self, reserved: int | None) -> None:
@@ -206,16 +204,6 @@ class PeerLinks:
         peer = self.peer_of(key)
         if peer is not None:
             self._found[peer] = tuple(addresses[:MOST_ADDRESSES])
-
-    def found_elsewhere(self, key: bytes, table: str) -> None:
-        """Somebody who has, or says to have, this key was seen at another table."""
-        peer = self.peer_of(key)
-        if peer is not None and peer != self.mesh.me and peer not in self._elsewhere:
-            self._elsewhere.add(peer)
-            self._warn(
-                f"{self.name(peer)}'s machine is at another table now ({table}): this game seems "
-                "to have ended there. leave ends it for you; if you quit, your seat is kept."
-            )
 
     async def _keep_link(self, peer: int) -> None:
         """Dial a peer whenever there is no link to it."""

@@ -1245,8 +1245,8 @@ async def test_who_comes_back_when_the_others_are_at_another_table_hears_of_it(
         await bea.come_back()
         ana.host(2)
         listing = read_listing([ana.address], ana.node.listing(), 0.0, ana.address)
-        links = bea.links
-        search = Search(bea.match.table.charter.table, links.found, links.found_elsewhere)
+        table, found = bea.match.table.charter.table, bea.links.found
+        search = Search(table, found, bea.node._seen_elsewhere)
         for _ in range(2):  # it is said once
             search.look([listing, replace(listing, label="Hall"), replace(listing, key=bea.me.key)])
         assert bea.notices == [
