@@ -686,6 +686,7 @@ async def test_cards_are_played_by_face_alone_and_by_place() -> None:
 
 async def test_a_hand_is_sorted_as_its_player_likes() -> None:
     async with opened(seated(lives_table())) as window:
+        await window.see("Moves [p]")
         for typed, shown in (
             ("sort rank", "[2♦] [3♣] [8♥] [Q♠] [Q♣]"),
             ("/sort deal", "[Q♣] [Q♠] [8♥] [3♣] [2♦]"),

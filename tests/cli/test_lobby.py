@@ -208,7 +208,7 @@ async def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
     async with lobby(services) as window:
         await window.see("4 tables")
         window.type("host" + ENTER)
-        await window.see("Open a table", "palifico", "the special round", "chairs, 2 to 8")
+        await window.see("Open a table", "palifico", "chairs, 2 to 8")
         for line in ("seats 3", "bots 1", "dice 3", "code 246810", "seconds 30", "table Attic"):
             window.type(line + ENTER)
         await window.see("Attic", "246810")
@@ -455,7 +455,7 @@ async def test_everything_can_be_pointed_at_in_every_size(columns: int, rows: in
     [
         ("h", "Open a table"),
         ("s", "Settings"),
-        ("r", "[Records]"),
+        ("r", "Records · all games"),
         ("n", "> name"),
         ("@", "> join"),
         ("options dudo", "Play Liar's Dice"),
