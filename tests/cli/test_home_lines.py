@@ -90,7 +90,9 @@ async def test_home_is_said_and_a_number_a_letter_or_a_name_is_enough() -> None:
             "Against bots, as last time: d Liar's Dice (Dudo) (3 bots, dice 5, palifico on).",
         )
         one.type("garden")
-        await one.hear("Several tables may be meant by garden: type the number (3 Garden, 4 garden).")
+        await one.hear(
+            "Several tables may be meant by garden: type the number (3 Garden, 4 garden)."
+        )
         one.type("3")
         await one.hear("Joining Garden...", "Table Kitchen table")
         assert services.done == ["open", ("join", 3, None), "close"]
