@@ -66,24 +66,25 @@ def read_pace(text: str) -> float:
     return seconds
 
 
-def _clean(name: str) -> str:
-    from sobremesa.core.names import clean_name  # loads how wide letters are
-
-    return clean_name(name)
-
-
 def account_name() -> str:
     """What the account on this machine is called, for who has chosen no name."""
     try:
-        return _clean(getpass.getuser().capitalize())
+        return cleaned(getpass.getuser().capitalize())
     except (KeyError, OSError):
         return "Player"
+
+
+def cleaned(name: str) -> str:
+    """A name as it may be at a table."""
+    from sobremesa.core.names import clean_name  # it loads how wide every letter is
+
+    return clean_name(name)
 
 
 _ON_OFF = ("on", "off")
 
 SETTINGS: Mapping[str, Setting] = {
-    "name": Setting("what the others call you", "", _clean),
+    "name": Setting("what the others call you", "", str),
     "colors": Setting("colours of the suits, or none anywhere", "4", _one_of(*COLORS), COLORS),
     "ascii": Setting("nothing but ASCII characters", "off", _switch, _ON_OFF),
     "pips": Setting("dice as pips instead of [1]", "off", _switch, _ON_OFF),
@@ -124,8 +125,7 @@ class OwnSettings:
 
     def text(self, key: str) -> str:
         """What holds, as it is typed."""
-        chosen = self._chosen.get(key, SETTINGS[key].usual)
-        return account_name() if key == "name" and not chosen else chosen
+        return self._chosen.get(key, SETTINGS[key].usual)
 
     def value(self, key: str) -> Any:
         """What holds, as it is used."""
@@ -133,11 +133,12 @@ class OwnSettings:
 
     def spoken(self) -> list[str]:
         """All of them, in sentences."""
-        lines = [f"{key} {self.text(key)}: {one.about}." for key, one in SETTINGS.items()]
+        texts = {key: self.text(key) or account_name() for key in SETTINGS}
+        lines = [f"{key} {texts[key]}: {one.about}." for key, one in SETTINGS.items()]
         return [*lines, "To choose another: set NAME VALUE."]
 
     def flags(self) -> dict[str, Any]:
-        """What holds, for a command line that says nothing else."""
+        """What holds, for a command line that says nothing else; no name if none was chosen."""
         return {key: self.value(key) for key in SETTINGS}
 
     def choose(self, typed: str) -> tuple[str, Any]:
@@ -150,7 +151,7 @@ class OwnSettings:
         key = key.casefold()
         if key in SETTINGS and not text.strip():
             raise LocalError(f"{key} is {self.text(key)}: {SETTINGS[key].about}. {key} what?")
-        self._take(key, text.strip())
+        self._take(key, cleaned(text) if key == "name" else text.strip())
         self._save()
         return key, self.value(key)
 
@@ -173,7 +174,7 @@ class OwnSettings:
             check(key, text)
         else:
             raise LocalError(f"no setting is called {key[:20]!r}: {', '.join(SETTINGS)}")
-        self._chosen[key] = _clean(text) if key == "name" else text
+        self._chosen[key] = text
 
     def _load(self) -> None:
         assert self._path is not None

@@ -25,6 +25,7 @@ from sobremesa.cli.session.defaults import (
 )
 from sobremesa.cli.session.seats import describe_seat, find_seat, forget, kept_seats, resume
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.settings import account_name
 from sobremesa.core.errors import LocalError
 from sobremesa.core.names import NAME_WIDTH, clean_name
 from sobremesa.core.typed import key
@@ -161,6 +162,8 @@ def _writable(path: Path | None) -> Path | None:
 
 def _name(given: str) -> tuple[str, str]:
     """The player's name, and what its owner should hear of it if it is shown as another."""
+    if not given:
+        return account_name(), ""
     name = clean_name(given)
     if key(name) == key(given):
         return name, ""

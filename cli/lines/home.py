@@ -25,6 +25,7 @@ from sobremesa.cli.words.home import Home, Item
 from sobremesa.cli.words.pages import spoken_parts
 from sobremesa.cli.words.records import records_page
 from sobremesa.cli.words.services import LobbyServices
+from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .output import Output
@@ -159,7 +160,7 @@ class _PlainHome:
         ]
         lines += tables.values() if tables else [self.home.nothing_text()]
         lines += [f"Against bots, as last time: {'; '.join(games)}."]
-        lines += [f"{self.services.latest}."] if self.services.latest else []
+        lines += [sentence(self.services.latest)] if self.services.latest else []
         lines += [self.services.trouble] if self.services.trouble else []
         self.out.answer(
             "home", [*lines, "Say a number, a letter, or help for all that can be said."]
@@ -223,7 +224,9 @@ class _PlainHome:
         self.out.answer("form", [f"{form.title}: {fields}.", *notes, do])
 
     def _explain(self, form: Form) -> None:
-        self.out.answer("help", [f"{one.name}: {one.about}." for one in form.fields.values()])
+        self.out.answer(
+            "help", [sentence(f"{one.name}: {one.about}") for one in form.fields.values()]
+        )
 
     # What the home of both clients wants (home.Client).
 

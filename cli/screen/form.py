@@ -14,7 +14,7 @@ from functools import partial
 from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.form import render_form
 from sobremesa.cli.draw.layout import BELOW, SMALLEST, Facts, render_page, render_status, too_small
-from sobremesa.cli.settings import SETTINGS, check
+from sobremesa.cli.settings import SETTINGS, account_name, check
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.form import Field, Form
 from sobremesa.cli.words.grammar import Do, NotNow, NotUnderstood, Word, Words
@@ -126,7 +126,7 @@ def settings_screen(stage: Stage, behind: Screen) -> FormScreen:
         form.add(
             Field(
                 key,
-                stage.own.text(key),
+                stage.own.text(key) or account_name(),
                 setting.about,
                 partial(check, key),
                 setting.choices,

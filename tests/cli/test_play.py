@@ -13,7 +13,6 @@ from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.main import parser
 from sobremesa.cli.session import network, shown
 from sobremesa.cli.session.defaults import Preferences
-from sobremesa.cli.settings import account_name
 from sobremesa.core.errors import LocalError
 from sobremesa.net.tables import HasBegun
 
@@ -47,7 +46,7 @@ def test_flags_before_a_command_hold_unless_they_are_given_again() -> None:
     args = parser().parse_args([*before, "host", "dudo", "--name", "Ana", "--colors", "2"])
     assert (args.name, theme_from(args)) == ("Ana", Theme(True, "2", frozenset(), slow=True))
     args = parser().parse_args(["join", "Kitchen"])
-    assert (args.name, theme_from(args)) == (account_name(), Theme())
+    assert (args.name, theme_from(args)) == ("", Theme())
 
 
 @pytest.mark.parametrize(("flags", "pace"), [([], 5.0), (["--slow"], 10.0)])
