@@ -137,11 +137,6 @@ def _pace(seconds: float, theme: Theme) -> float:
     return seconds * 2 if theme.slow else seconds
 
 
-def _no_screen() -> bool:
-    dumb = os.environ.get("TERM", "dumb") == "dumb" and os.name != "nt"
-    return dumb or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
-
-
 def _writable(path: Path | None) -> Path | None:
     """Where the transcript goes. Said now if it cannot, and not when the game is over.
 
