@@ -25,6 +25,7 @@ from sobremesa.cli.draw.theme import add_theme_arguments, one_line
 from sobremesa.cli.lines.printing import complain
 from sobremesa.core.errors import LocalError, SobremesaError
 
+from .dates import read_day
 from .exits import DONE, INTERRUPTED, USAGE
 from .settings import OwnSettings, read_pace
 
@@ -102,7 +103,7 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
     watch.add_argument(
         "--seat", action="store_true", help="and wait for a seat in the next game there"
     )
-    watch.set_defaults(auto=False, save=None)
+    watch.set_defaults(auto=False)
 
     for command in (play, host):
         command.add_argument(
@@ -126,9 +127,7 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
         add_theme_arguments(command, again=True)
         if command not in (home, watch):
             command.add_argument("--auto", action="store_true", help="a bot plays this seat")
-            command.add_argument(
-                "--save", type=Path, metavar="FILE", help="write a copy of the record"
-            )
+        command.add_argument("--save", type=Path, metavar="FILE", help="write a copy of the record")
         command.add_argument("--json", action="store_true", help="with --plain: events as JSON")
 
     tables = verbs.add_parser("tables", help="what is open on this network")
@@ -157,7 +156,7 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
     records.add_argument(
         "--since", type=_date, metavar="DATE", help="only those from this day on, like 2026-01-31"
     )
-    records.add_argument("--json", action="store_true")
+    _printed(records)
 
     which = "a file, or the number or name of a record that is kept (sobremesa records)"
     verify = verbs.add_parser(
@@ -167,12 +166,12 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
     )
     verify.add_argument("file", type=Path, metavar="FILE | NUMBER", help=which)
 
-    replay = verbs.add_parser("replay", help="tell a saved game again")
+    replay = verbs.add_parser("replay", help="see a saved game again")
     replay.add_argument("file", type=Path, metavar="FILE | NUMBER", help=which)
     whose = replay.add_mutually_exclusive_group()
-    whose.add_argument("--seat", metavar="NAME", help="with what this player saw")
-    whose.add_argument("--all", action="store_true", help="with everything open")
-    replay.add_argument("--json", action="store_true")
+    whose.add_argument("--seat", metavar="NAME", help="as lines, with what this player saw")
+    whose.add_argument("--all", action="store_true", help="as lines, with everything open")
+    _printed(replay)
 
     scenario = verbs.add_parser("scenario", help="play a scenario file, and print what follows")
     scenario.add_argument("file", metavar="FILE", help="JSON; - is standard input")
@@ -180,6 +179,13 @@ def parser(own: OwnSettings | None = None) -> argparse.ArgumentParser:
     bench = verbs.add_parser("bench", help="measure this machine")
     bench.add_argument("--json", action="store_true")
     return top
+
+
+def _printed(command: argparse.ArgumentParser) -> None:
+    """A command that opens in full screen at a terminal, and prints otherwise."""
+    add_theme_arguments(command, again=True)
+    command.add_argument("--plain", action="store_true", help="print lines, also at a terminal")
+    command.add_argument("--json", action="store_true", help="print objects, for programs")
 
 
 def _person(command: argparse.ArgumentParser) -> None:
@@ -218,9 +224,9 @@ def _seconds(text: str) -> float:
 
 def _date(text: str) -> datetime:
     try:
-        return datetime.strptime(text, "%Y-%m-%d").astimezone()
-    except (ValueError, OverflowError, OSError):
-        raise argparse.ArgumentTypeError(f"a date is like 2026-01-31 (you gave {text!r})") from None
+        return read_day(text)
+    except LocalError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def main(argv: Sequence[str] | None = None) -> int:

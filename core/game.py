@@ -17,7 +17,9 @@ from .encoding import Pick
 from .errors import BadOption, LocalError
 from .pieces import Faces, Piece, Seat
 from .questions import Answer, Question
+from .recap import Recap
 from .requests import Event, Script
+from .typed import key
 from .views import View
 
 S = TypeVar("S")
@@ -61,7 +63,7 @@ class Option:
     def read(self, text: str) -> OptionValue:
         """:raises BadOption: if the text is none of the choices"""
         for choice in self.choices:
-            if str(choice) == text.strip().lower():
+            if str(choice).casefold() == key(text):
                 return choice
         names = ", ".join(map(str, self.choices))
         raise BadOption(f"option {self.key} must be one of {names} (you gave {text!r})")
@@ -172,7 +174,8 @@ class Game(Generic[S]):
     it. `describe(event, seat)` is the one sentence for an event, as said to that seat. A change of
     rules that would make two machines disagree raises `rules_version`. Of the `bots` the first
     plays where nobody names another. `pauses` names the events after which a client rests, so that
-    people can look at what was revealed (C9).
+    people can look at what was revealed (C9). `recap(seats, events, seat)` is the game in short
+    when it is over, as said to that seat; a game may do without.
     """
 
     id: str
@@ -196,6 +199,7 @@ class Game(Generic[S]):
     """What is asked before somebody leaves in mid-game, where the game has words of its own."""
     broken_off: str = ""
     """What the others are told when somebody has left, where the game has words of its own."""
+    recap: Callable[[tuple[Seat, ...], Sequence[Event], Seat | None], Recap] | None = None
     about: str = ""
 
     def __post_init__(self) -> None:
@@ -214,6 +218,11 @@ class Game(Generic[S]):
         clash = {option.key for option in self.options} & (set(SETTINGS) - {"seconds"})
         if clash:
             raise ValueError(f"{self.id}: options {sorted(clash)} are settings of the table")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people call it."""
+        return self.id, self.title, self.id.replace("-", " ")
 
     def bot(self, id: str) -> Bot[S]:
         """The bot of this id.
@@ -240,10 +249,10 @@ class Game(Generic[S]):
         :raises BadOption: if one is unknown or has an unknown value
         """
         known = {option.key: option for option in self.options}
-        for key in given:
-            if key not in known:
+        for name in given:
+            if name not in known:
                 names = ", ".join(known) or "none"
-                raise BadOption(f"{self.title} has no option {key!r} (it has: {names})")
+                raise BadOption(f"{self.title} has no option {name!r} (it has: {names})")
         return {k: o.read(given[k]) if k in given else o.default for k, o in known.items()}
 
     def check_options(self, options: Options) -> None:

@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from functools import cache
 
 from .lookalikes import LOOKALIKES
-from .text import IGNORABLE, clean_line, clean_text
+from .text import clean_line, clean_text
+from .visible import IGNORABLE
 
 NAME_WIDTH = 20
 TABLE_WIDTH = 40

@@ -303,6 +303,14 @@ class Move:
         """Whether the word is the move's hotkey or its id."""
         return word.casefold() in (self.hotkey.casefold(), self.id.casefold())
 
+    def after_label(self, text: str) -> str | None:
+        """What follows the name on the move's button, without its signs; None if that is not typed
+        there."""
+        label = re.findall(r"[^\W_]+", self.label.casefold())
+        words = text.split()
+        typed = [re.sub(r"\W", "", word.casefold()) for word in words[: len(label)]]
+        return " ".join(words[len(label) :]) if label and typed == label else None
+
     def words(self) -> set[str]:
         """The fixed words by which this move is called."""
         return {w for t in self.notation for w in re.findall(r"[^\W\d_]{2,}", _no_fields(t))}
@@ -394,12 +402,14 @@ class Question:
         moves = self.moves(faces)
         first, _, rest = text.partition(" ")
         named = [move for move in moves if move.is_named(first)]
+        after = [(move, move.after_label(text)) for move in moves]
         if named and not rest and all(move.fields for move in named):
             raise InvalidAnswer(_needs(named[0]))
         trouble: InvalidAnswer | None = None
         for read, words in (
             *((move.read, text) for move in moves),
             *((move.read_after_name, rest) for move in named),
+            *((move.read_after_name, words) for move, words in after if words is not None),
         ):
             try:
                 answer = read(words, faces)

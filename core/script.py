@@ -77,6 +77,8 @@ class ScriptRun:
         """What is public."""
         self.request: PeerRequest | None = None
         self.outcome: Outcome | None = None
+        self.rounds = 0
+        """How many have begun: marks that were set."""
         self.on_disproof: Callable[[Disproof], None] = _refuse
         """What is done with what faces disprove. It is judged once; the script keeps its place if
         this returns."""
@@ -237,6 +239,7 @@ class ScriptRun:
                         raise self._wrong("shows dice to some: only to all or to nobody")
             case Mark(state):
                 self.state = state
+                self.rounds += 1
             case Gone():
                 pass
             case _:

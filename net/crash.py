@@ -1,7 +1,7 @@
 """Dying on purpose, so that tests can show what survives it.
 
 SOBREMESA_CRASH_AT=N kills this process (kill -9) when its N-th message at a table, over all its
-lives, is on the disk and has not gone out; N+ when it has gone out.
+lives, or the first after it, is on the disk and has not gone out; N+ when it has gone out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CrashPoint:
     def kept(self) -> None:
         """One more message of ours is on the disk."""
         self.count += 1
-        if self.count == self._at and not self._when_sent:
+        if self._at and self.count >= self._at and not self._when_sent:
             self._die()
 
     def released(self, see_off: Callable[[], Coroutine[Any, Any, None]]) -> None:

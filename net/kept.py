@@ -1,7 +1,8 @@
 """The games that this machine keeps: a record of each, and beside it an index of what it tells.
 
 Rule 1: nothing takes the place of a file that is there. Of two records of one table the one goes
-that tells nothing beside the other: a game that was broken off and then played on is kept once.
+that tells nothing beside the other: a game that was broken off and then played on is kept once. One
+that was looked on at is marked by its name, and never takes the place of one that was played here.
 Rule 2: what cannot be written leaves nothing behind. All is readable by its owner only.
 Rule 3: an index is derived: one that is missing, or of another record, is made anew.
 Rule 4: the newest records stay, and what is no record of ours is never touched.
@@ -38,8 +39,11 @@ INDEX = ".index"
 TIME = "%Y%m%dT%H%M%SZ"
 """When a game ended, in UTC, so that names sort by it."""
 
-NAME = re.compile(r"(\d{8}T\d{6}Z)-[a-z0-9_-]+-([0-9a-f]{8})(?:-\d+)?" + re.escape(SUFFIX))
-"""The time, the game and the table, and the beginning of the table's number."""
+NAME = re.compile(
+    r"(\d{8}T\d{6}Z)-[a-z0-9_-]+-([0-9a-f]{8})(-watched)?(?:-\d+)?" + re.escape(SUFFIX)
+)
+"""The time, the game and the table, the beginning of the table's number, and whether its game was
+looked on at."""
 
 MOST_IN_NAME = 40
 CHECK = 16
@@ -49,12 +53,13 @@ CHECK = 16
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A record that is kept, and when its game ended. `summary` is None if it cannot be read, and
-    `trouble` says why."""
+    `trouble` says why; `watched`: nobody here played it."""
 
     path: Path
     when: datetime
     summary: Summary | None
     trouble: str = ""
+    watched: bool = False
 
 
 class KeptGames:
@@ -64,15 +69,18 @@ class KeptGames:
         self._home = home or home_folder()
         self.folder = self._home / "records"
 
-    def keep(self, data: bytes, summary: Summary, now: datetime) -> Path | None:
-        """Keep a record. Returns where, or None if one of this table tells all of it already.
+    def keep(
+        self, data: bytes, summary: Summary, now: datetime, *, watched: bool = False
+    ) -> Path | None:
+        """Keep a record, of a game that was played here or `watched`. Returns where, or None if one
+        of this table tells all of it already.
 
         :raises CannotStore: if it cannot be written; nothing is left of it then
         """
         Store(self._home)  # which makes the home, for its owner only
         try:
             self.folder.mkdir(mode=0o700, exist_ok=True)
-            path = write_new(self.folder / _file_name(summary, now), data, 0o600)
+            path = write_new(self.folder / _file_name(summary, now, watched), data, 0o600)
         except OSError as error:
             raise cannot_store(self.folder, error) from error
         self.note(path, summary)
@@ -91,8 +99,11 @@ class KeptGames:
                 with contextlib.suppress(BadTranscript, BadCharter, OSError):
                     contents[path] = _content(path.read_bytes())
         for path, told in contents.items():
+            rank = _rank(path)
             if any(
-                told < other or (told == other and twin < path) for twin, other in contents.items()
+                _rank(twin)[0] <= rank[0]
+                and (told < other or (told == other and _rank(twin) < rank))
+                for twin, other in contents.items()
             ):
                 _remove(path)
 
@@ -123,13 +134,15 @@ class KeptGames:
     def games(self, find_game: Callable[[str], Game[Any]]) -> Iterator[Kept]:
         """What is kept, the newest first. `find_game` is asked where an index is missing."""
         for path in self.paths():
-            when, _ = _read_name(path.name)
+            when, _, watched = _read_name(path.name)
+            summary, trouble = None, ""
             try:
-                yield Kept(path, when, _read_index(path) or self._make_index(path, find_game))
+                summary = _read_index(path) or self._make_index(path, find_game)
             except (BadTranscript, BadCharter) as error:
-                yield Kept(path, when, None, str(error))
+                trouble = str(error)
             except OSError as error:
-                yield Kept(path, when, None, error.strerror or "it cannot be read")
+                trouble = error.strerror or "it cannot be read"
+            yield Kept(path, when, summary, trouble, watched)
 
     def _make_index(self, path: Path, find_game: Callable[[str], Game[Any]]) -> Summary:
         summary = summary_of(path.read_bytes(), find_game)
@@ -165,21 +178,29 @@ def write_new(wanted: Path, data: bytes, mode: int = 0o666) -> Path:
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
-def _file_name(summary: Summary, now: datetime) -> str:
+def _file_name(summary: Summary, now: datetime, watched: bool) -> str:
     table = normalize("NFKD", summary.name).encode("ascii", "ignore").decode().lower()
     words = [now.astimezone(UTC).strftime(TIME), summary.game, *re.findall("[a-z0-9]+", table)]
-    return f"{'-'.join(words)[: MOST_IN_NAME + len(words[0])]}-{summary.table.hex()[:8]}{SUFFIX}"
+    mark = "-watched" if watched else ""
+    start = "-".join(words)[: MOST_IN_NAME + len(words[0])]
+    return f"{start}-{summary.table.hex()[:8]}{mark}{SUFFIX}"
 
 
-def _read_name(name: str) -> tuple[datetime, str]:
-    """When a game ended, and the beginning of its table's number.
+def _read_name(name: str) -> tuple[datetime, str, bool]:
+    """When a game ended, the beginning of its table's number, and whether it was looked on at.
 
     :raises ValueError: if that is no name of ours
     """
     match = NAME.fullmatch(name)
     if match is None:
         raise ValueError("no name of a record")
-    return datetime.strptime(match[1], TIME).replace(tzinfo=UTC), match[2]
+    return datetime.strptime(match[1], TIME).replace(tzinfo=UTC), match[2], bool(match[3])
+
+
+def _rank(path: Path) -> tuple[bool, Path]:
+    """Which of two records stays that tell the same: one of a game that was played here, then the
+    first name."""
+    return _read_name(path.name)[2], path
 
 
 def _content(data: bytes) -> frozenset[Record]:

@@ -51,6 +51,8 @@ REST = 64
 """Slices of a record that are taken up before everything else gets a turn."""
 FAREWELL = 1.0
 """Seconds in which our farewell must be on its way."""
+ANSWERING = 5.0
+"""Seconds in which somebody has answered who came back, if anybody is there."""
 SEEN_OFF = 5.0
 """Seconds at most that who leaves stays until the others have gone on."""
 
@@ -131,8 +133,14 @@ class Match:
         self.links = links(self.table, self.publish) if links is not None else None
         self._events = events
         self._voting = self._make_voting()
-        self._absences: list[Absence] = []
+        self.absences: list[Absence] = []
+        """For whom the table waits, as it was told last."""
         self._alone = False
+        self.unanswered = False
+        """Whether we came back, and none of the others has answered since."""
+        self._back_at = 0.0
+        self._ends_alone = False
+        """Whether our player has heard that nobody else is left."""
         self._ended = asyncio.Event()
         """Set when the table waits for nothing more."""
         self._departed = 0
@@ -179,6 +187,7 @@ class Match:
         assert self._record is not None
         messages, answers = self._record.messages(), self._record.choices()
         self.restored = self._restoring = True
+        self._back_at = _now()
         for number, _ in enumerate(restore(self.table, messages, answers)):
             if number % REST == 0:
                 await asyncio.sleep(0)
@@ -202,6 +211,22 @@ class Match:
         """What our own seat is called."""
         assert self.table.me is not None
         return self.table.charter.name_of(self.table.me)
+
+    @property
+    def is_first(self) -> bool:
+        """Whether nobody who stands before us in the charter is here."""
+        here = self.table.present - self.table.history.left.keys()
+        return min(here & self._not_away(), default=None) == self.table.me
+
+    @property
+    def reaches_nobody(self) -> bool:
+        """Whether all the others have been away for a while."""
+        return self._not_away() == {self.table.me}
+
+    def _not_away(self) -> set[int]:
+        assert self.links is not None
+        away, now = self.links.mesh.presences.is_away, _now()
+        return {peer for peer in range(len(self.table.charter.peers)) if not away(peer, now)}
 
     # What the player does.
 
@@ -245,13 +270,11 @@ class Match:
         self.tick()
 
     def _expect_absent(self, name: Seat) -> tuple[Voting, int]:
-        here = next((absence for absence in self._absences if absence.name == name), None)
+        here = next((absence for absence in self.absences if absence.name == name), None)
         if here is None or self._voting is None:
             raise LocalError(f"{name} is not away: nobody waits for {name}")
         if len(self.table.present) == 2:
             raise LocalError(f"only you and {name} are left: wait, or /leave ends it for you")
-        if self.table.charter.owner(name) not in self.table.nameable():
-            raise LocalError(f"{name} has sent what this step needs: the game waits for others")
         return self._voting, self.table.charter.owner(name)
 
     def publish(self) -> None:
@@ -333,6 +356,7 @@ class Match:
                 self.links.beat()
             if len(self.table.log) != logged:
                 self.publish()
+            self._end_alone()
         self._tell_absences(self._voting.absences(_now()) if playing else [])
 
     def _tell_absences(self, absences: list[Absence]) -> None:
@@ -342,15 +366,40 @@ class Match:
         alone = bool(absences) and self._voting.alone
         if alone and len(self.table.present - self.table.leaving()) == 2:
             alone = self.links.is_cut_off()
-        if (absences, alone) == (self._absences, self._alone):
+        unanswered = bool(absences) and self._is_unanswered()
+        if (absences, alone, unanswered) == (self.absences, self._alone, self.unanswered):
             return
+        self.unanswered = unanswered
         here = {absence.name for absence in absences}
-        back = [was.name for was in self._absences if was.name not in here]
-        self._absences, self._alone = absences, alone
+        back = [was.name for was in self.absences if was.name not in here]
+        self.absences, self._alone = absences, alone
         for name in back:
             if self.table.charter.owner(name) in self.table.present and self.table.live:
                 self._events.back(name)
         self._events.absent(absences, alone)
+
+    def _is_unanswered(self) -> bool:
+        assert self.links is not None
+        said = self.links.mesh.presences.last
+        others = self.table.present - {self.table.me}
+        heard = any(said[peer].seq >= 0 for peer in others)
+        late = self.restored and _now() - self._back_at > ANSWERING
+        return late and not heard and not self.links.is_cut_off()
+
+    def _end_alone(self) -> None:
+        """All the others have left for good: what our player is still asked, a few times where a
+        round is played out, decides nothing but when it ends."""
+        table, me = self.table, self.table.me
+        assert me is not None
+        left = table.history.left.keys() | table.convicted.keys()
+        only = table.charter.seats_of(me) == (self.name,)  # with a bot here the game may go on
+        if table.present - left != {me} or not only or self.name not in table.asked:
+            return
+        if not self._ends_alone:
+            self._ends_alone = True
+            self._events.noticed("All the others have left: the rest is played for you.", "warn")
+        late = table.asked[self.name].late(table.faces(self.name))
+        self.answer(self.name, late, "clock")
 
     def slept(self) -> None:
         """This machine slept: links are made anew before we act on what they hold."""

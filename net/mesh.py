@@ -12,17 +12,19 @@ the step that parted them, and nothing else follows.
 Who has sent all of that says so once (`all`): a peer that came back knows then what it had said.
 Rule 3: heartbeats, and two signatures that convict their author by themselves, pass on every link,
 compared or not, and after the end.
-Rule 4: chat travels the same way as messages, is signed, and is no part of the record.
+Rule 4: chat, and each peer's list of those who wait for a seat in the next game, travel the same
+way as messages, are signed, and are no part of the record. Of a list only the last version counts.
 Rule 5: nothing of ours goes out before it is on the disk: only `released` messages do.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from sobremesa.core.errors import BadMessage
+from sobremesa.core.names import clean_name
 from sobremesa.core.replica.comparison import Comparison, Said
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message, Sign, message_hash
@@ -31,7 +33,7 @@ from sobremesa.net.links.frames import Frame
 
 from .chat import CHAT_WIDTH, ChatLimit
 from .presence import Hearing, Presences
-from .statements import ChatLine, expect_signed
+from .statements import ChatLine, Waiting, expect_signed
 from .windows import Windows
 
 CHAT_KEPT = 200
@@ -50,6 +52,8 @@ class Feed:
     queue: deque[Frame] = field(default_factory=deque)
     cursor: int = 0
     chat_cursor: int = 0
+    waits_told: dict[int, int] = field(default_factory=dict)
+    """The number of the last list of each peer that the other side has: it was sent, or sent it."""
     open: bool = False
     """Whether both ends have found their histories to be one; before that no message is sent."""
     shown: int = 0
@@ -109,6 +113,8 @@ class Mesh:
         self._chat_dropped = 0
         self._chat_limits = [ChatLimit() for _ in table.charter.peers]
         self.presences = Presences(table.charter, me, sign, now, born)
+        self._waits: dict[int, Waiting] = {}
+        """Each peer's last list of those who wait for a seat in the next game."""
         self.would: frozenset[int] = frozenset()
         """Whom we would vote gone from the step that is due; our heartbeats say so."""
 
@@ -158,6 +164,10 @@ class Mesh:
             line = self.chat[feed.chat_cursor - self._chat_dropped]
             feed.chat_cursor += 1
             return line.frame()
+        for waiting in self._waits.values():
+            if waiting.number > feed.waits_told.get(waiting.peer, -1):
+                feed.waits_told[waiting.peer] = waiting.number
+                return waiting.frame()
         return None
 
     def beat(self) -> None:
@@ -179,6 +189,19 @@ class Mesh:
         line = ChatLine(line.peer, line.number, line.text, signature)
         self._keep_chat(line)
         return line
+
+    def tell_waiting(self, who: Mapping[bytes, str], number: int) -> None:
+        """Tell who waits at our machine for a seat in the next game; `number` as in `say`."""
+        number = max(number, self._waits.get(self.me, Waiting(self.me)).number + 1)
+        waiting = Waiting(self.me, number, tuple(who.items()))
+        signature = self._sign(waiting.statement(self.table.charter.table))
+        self._waits[self.me] = replace(waiting, signature=signature)
+
+    @property
+    def waiting(self) -> dict[bytes, str]:
+        """Who waits for a seat in the next game at the machine of anybody who is present."""
+        here = [self._waits[peer] for peer in sorted(self.table.present & self._waits.keys())]
+        return {key: clean_name(name) for waiting in here for key, name in waiting.who}
 
     # What comes in.
 
@@ -209,6 +232,10 @@ class Mesh:
                 return self._chat_line(
                     ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]), now
                 )
+            case "waits":
+                who = tuple((key, name) for key, name in incoming["who"])
+                told = Waiting(incoming["peer"], incoming["number"], who, incoming["sig"])
+                self._take_waiting(feed, told, now)
             case "older":
                 feed.queue.extend(self.windows.outlive(incoming["older"]))
             case "moved":
@@ -263,6 +290,16 @@ class Mesh:
         self._keep_chat(line)
         return ChatLine(line.peer, line.number, clean_text(line.text, CHAT_WIDTH), b"")
 
+    def _take_waiting(self, feed: Feed, told: Waiting, now: float) -> None:
+        feed.waits_told[told.peer] = max(told.number, feed.waits_told.get(told.peer, -1))
+        before = self._waits.get(told.peer, Waiting(told.peer))
+        if told.peer == self.me or told.number <= before.number or not feed.hearing.may_check(now):
+            return
+        charter = self.table.charter
+        statement = told.statement(charter.table)
+        expect_signed(charter, "a list of who waits", told.peer, statement, told.signature)
+        self._waits[told.peer] = told
+
     def _keep_chat(self, line: ChatLine) -> None:
         self._said[line.peer] = line.number
         self.chat.append(line)
@@ -279,11 +316,11 @@ class Mesh:
     def unfinished(self) -> set[int]:
         """The peers that may still need something from us: all that did not say they are done,
         but for those that left or are gone, and the one that is proven guilty. Who is away needs
-        what we have if that is the whole game."""
+        what we have if that is the whole game, or a proof that has ended it."""
         table, said = self.table, self.presences.last
         fault = table.fault
         # Who is gone, or guilty, never says that it is done: we would wait for nothing.
-        here = said.keys() if table.over else self.reachable()
+        here = said.keys() if table.over or table.proof else self.reachable()
         return {
             peer
             for peer in (here & table.present) - table.history.left.keys() - {self.me}

@@ -2,6 +2,7 @@
 
 Rule 1: a failure of discovery, of one link or of one guest never stops the table.
 Rule 2: a machine that slept makes its links anew before it acts on what they hold.
+Rule 3: of a game under way the network is told by the first of its peers that is here.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import Message
 from sobremesa.net.finding.discovery import Advert
 from sobremesa.net.finding.listing import write_listing, write_playing
+from sobremesa.net.finding.whereabouts import Search, Whereabouts
 from sobremesa.net.links.addresses import Address, own_addresses, told_addresses
 from sobremesa.net.links.channels import LEFT, Channel, Channels
 from sobremesa.net.links.handshake import new_code
@@ -63,7 +65,7 @@ class Wakefulness:
 class Node:
     """One peer, and the door of its table (listen.Door). `room_host` is the room that we keep,
     `room_guest` the one that we sit in, `match` the game that began or is being signed, `watchers`
-    those who look on at it; `advert` is what the network is told of a room of ours.
+    those who look on at it; `whereabouts` is what the network is told of a table of ours.
 
     It is long because all parts of a peer meet here; each method hands over to one of them.
     """
@@ -75,7 +77,9 @@ class Node:
         self.room_guest: RoomGuest | None = None
         self.match: Match | None = None
         self.watchers: Watchers | None = None
-        self.advert: Advert | None = None
+        self.whereabouts = Whereabouts()
+        self._elsewhere: set[bytes] = set()
+        """Keys of peers that were seen at another table; it is said once: anybody can say so."""
         self._wrong_tries = 0
         self._listener: Listener | None = None
         self._store = store
@@ -120,6 +124,7 @@ class Node:
             self._events,
             self._tasks.start,
             self.addresses,
+            lambda: self.code,
             self._begin_as_opener,
         )
         self.room_host.publish()
@@ -129,9 +134,8 @@ class Node:
         """Let the network know of our room, for as long as it is open."""
         assert self.room_host is not None
         room = self.room_host.room
-        self.advert = advert
         self.room_host.on_room = lambda: advert.update(room.seats_taken)
-        trouble = await advert.start()
+        trouble = await self.whereabouts.tell(advert)
         if trouble:
             self._events.noticed(trouble, "warn")
 
@@ -154,6 +158,7 @@ class Node:
             self._tasks.start,
             lambda charter: self._begin_as_guest(charter, game),
             self._void,
+            self._learn_code,
         )
         hosts = tuple(address.host for address in self.addresses())
         await self.room_guest.sit(name, self.port, hosts, game.rules_version)
@@ -221,14 +226,19 @@ class Node:
     def renew_code(self) -> None:
         """Ask guests who come from now on for another code, a longer one.
 
-        :raises LocalError: if the table is not ours, or asks for no code
+        :raises LocalError: if the table is not ours, or asks for no code, or all are signing
         """
         host = self._expect_host("change its code")
         if self.code is None:
             raise LocalError("this table is open to everybody: there is no code to change")
+        if not host.room.is_open:
+            raise LocalError("the game is about to begin: nobody can come in now")
         self.code = new_code(SECOND_CODE)
         self._wrong_tries = 0
-        host.publish()
+        host.tell_code()
+
+    def _learn_code(self, code: str) -> None:
+        self.code = code
 
     def _expect_host(self, what: str) -> RoomHost:
         if self.room_host is None:
@@ -348,7 +358,7 @@ class Node:
         match = Match(charter, game, self.me, record.seed(), self._events, record, make_links)
         assert match.links is not None
         self.match = match
-        self.watchers = Watchers(match.table, match.links.mesh, self._channels, self._events)
+        self.watchers = Watchers(match.table, match.links, self._channels, self._events)
         return match, match.links
 
     def _void(self) -> None:
@@ -378,8 +388,42 @@ class Node:
                         part.beat()
             if self.match is not None:
                 self.match.tick()
-            if self.watchers is not None:
-                self.watchers.wake()
+                self._see_where()
+                if self.watchers is not None:
+                    self.watchers.look(self.match.absences)
+
+    def _see_where(self) -> None:
+        """Tell the network of the game, and look for the others there, as far as that is for us."""
+        match = self._game_on()
+        if match is None or match.phase is not MatchPhase.PLAYING or not match.table.live:
+            return
+        links = match.links
+        assert links is not None
+        search = Search(match.table.charter.table, links.found, self._seen_elsewhere)
+        self.whereabouts.go_on(
+            self._advert_of_game if match.is_first else None,
+            search if match.reaches_nobody else None,
+        )
+
+    def _seen_elsewhere(self, key: bytes, table: str) -> None:
+        """Somebody who has, or says to have, this key was seen at another table."""
+        assert self.links is not None
+        peer = self.links.peer_of(key)
+        if peer is None or key == self.me.key or key in self._elsewhere:
+            return
+        self._elsewhere.add(key)
+        self._events.noticed(
+            f"{self.links.name(peer)}'s machine is at another table now ({table}): this game seems "
+            "to have ended there. leave ends it for you; if you quit, your seat is kept.",
+            "warn",
+        )
+
+    def _advert_of_game(self) -> Advert:
+        assert self.match is not None
+        charter = self.match.table.charter
+        seats = f"{len(charter.seats)}/{len(charter.seats)}"
+        parts = (self.me.key, charter.table, self.port, charter.name, charter.game, seats)
+        return Advert(*parts, open=self.code is None)
 
     def _broke(self, error: BaseException) -> None:
         if not self._closing:
@@ -390,7 +434,9 @@ class Node:
     async def linger(self) -> None:
         """Stay until everybody has what they need of us, but not for ever."""
         if self.match is not None and self.watchers is not None:
-            await asyncio.gather(self.match.linger(), self.watchers.linger(), self._stop_advert())
+            await asyncio.gather(
+                self.match.linger(), self.watchers.linger(), self.whereabouts.close()
+            )
 
     async def leave(self) -> None:
         """Leave for good, and say so."""
@@ -409,7 +455,7 @@ class Node:
         if self._closing:
             return
         self._closing = True
-        await asyncio.gather(self._close_links(code, text), self._stop_advert())
+        await asyncio.gather(self._close_links(code, text), self.whereabouts.close())
         if self.match is not None:
             self.match.put_away()
         self._store.close()
@@ -421,11 +467,6 @@ class Node:
             await self.match.stop()
         await self._channels.close(code, text)
         await self._tasks.stop()
-
-    async def _stop_advert(self) -> None:
-        if self.advert is not None:
-            advert, self.advert = self.advert, None
-            await advert.stop()
 
 
 def _now() -> float:

@@ -14,8 +14,9 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
+from sobremesa.core.addresses import MOST_ADDRESSES
 from sobremesa.core.errors import BadMessage, TooFarAhead
 from sobremesa.core.replica.table import Table
 from sobremesa.net.links.addresses import Address, heard_addresses, is_cut_off
@@ -76,6 +77,8 @@ class PeerLinks:
             Address.read(address).host for peer in peers for address in peer.addresses
         )
         """Where peers of the table said that they can be dialled."""
+        self._found: dict[int, tuple[Address, ...]] = {}
+        """Where peers were seen that are not where they said."""
         self._warned: set[str] = set()
 
     def begin(self, reserved: int | None) -> None:
@@ -107,6 +110,11 @@ class PeerLinks:
         """Chat."""
         line = self.mesh.say(text, int(time.time() * 1000))
         self._events.chatted(self.name(line.peer), line.text)
+        self._wake()
+
+    def tell_waiting(self, who: Mapping[bytes, str]) -> None:
+        """Tell who waits at our machine for a seat in the next game, by key."""
+        self.mesh.tell_waiting(who, int(time.time() * 1000))
         self._wake()
 
     def next_frame(self, channel: Channel) -> Frame | None:
@@ -191,6 +199,12 @@ class PeerLinks:
         if peer not in self.mesh.feeds:
             self._unlinked[peer].set()
 
+    def found(self, key: bytes, addresses: Sequence[Address]) -> None:
+        """Somebody who has, or says to have, this key was seen there."""
+        peer = self.peer_of(key)
+        if peer is not None:
+            self._found[peer] = tuple(addresses[:MOST_ADDRESSES])
+
     async def _keep_link(self, peer: int) -> None:
         """Dial a peer whenever there is no link to it."""
         charter = self.mesh.table.charter
@@ -207,6 +221,7 @@ class PeerLinks:
             tried = _now()
             try:
                 addresses = heard_addresses(map(Address.read, told))
+                addresses = (*self._found.get(peer, ()), *addresses)
                 link = await dial(self._me, addresses, "peer", table=charter.table, whom=key)
             except DialFailed as error:
                 logger.info("no link to %s: %s", self.name(peer), error)

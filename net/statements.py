@@ -1,4 +1,5 @@
-"""What a peer signs beside the messages of the game: heartbeats, chat, changes of window.
+"""What a peer signs beside the messages of the game: heartbeats, chat, who waits for a seat at its
+machine, changes of window.
 
 Rule 1: whoever passes a statement on cannot change it; it is believed for its author's key alone.
 """
@@ -31,6 +32,25 @@ class ChatLine:
         return Frame.make(
             "chat", peer=self.peer, number=self.number, text=self.text, sig=self.signature
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Who looks on at a peer's machine and waits for a seat in the next game: keys and names.
+    `number` grows with each such list of its author."""
+
+    peer: int
+    number: int = -1
+    who: tuple[tuple[bytes, str], ...] = ()
+    signature: bytes = b""
+
+    def statement(self, table: bytes) -> bytes:
+        """What its author signs."""
+        return frame("waits", table, self.peer, self.number, pack(list(map(list, self.who))))
+
+    def frame(self) -> Frame:
+        who = [list(one) for one in self.who]
+        return Frame.make("waits", peer=self.peer, number=self.number, who=who, sig=self.signature)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,16 +75,25 @@ async def join_table(
     await node.join(link, game, copy, name, code)
 
 
+class HasBegun(LocalError):
+    """The game at the table that somebody wants to join is under way: `label` is its name."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(
+            f"The game at {label} has begun. To look on, and sit down at the next: "
+            f"sobremesa watch {shlex.quote(label)} --seat"
+        )
+        self.label = label
+
+
 def expect_joinable(listing: Listing, code: str | None) -> None:
-    """:raises LocalError: if the listing says that nobody can join it like this"""
+    """:raises HasBegun: if the listing says that its game is under way
+    :raises LocalError: if it says that nobody can join it like this"""
+    if listing.state != WAITING:
+        raise HasBegun(listing.label)
     if not listing.open and code is None:
         raise LocalError(
             f"{listing.label} wants the code on the opener's screen: join with --code CODE"
-        )
-    if listing.state != WAITING:
-        raise LocalError(
-            f"The game at {listing.label} has begun. To look on, and sit down at the next: "
-            f"sobremesa watch {shlex.quote(listing.label)} --seat"
         )
 
 

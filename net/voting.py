@@ -9,7 +9,8 @@ away now, since its signature may be needed when it is gone.
 Rule 2: who has said farewell, or is convicted, is named at once. Who is away, or does not send what
 its machine owes, is named when the table's patience is over, counted from when the step began or
 the last way to it was lost, whichever is later; sooner if our player says so, and not while it says
-that it waits.
+that it waits. Where the step waits for one of them, the others who are away are named too, since
+they could not sign.
 Rule 3: nobody signs by the clock alone against a peer to whom the last known way led only through
 others that would sign, or whose message over another history it holds: its player is asked.
 Rule 4: of two that are present nobody can be voted gone; a farewell is enough there.
@@ -65,6 +66,7 @@ class Voting:
             self._step, self._since = table.step, now
         would = self._would(now)
         news, mesh.would = would != mesh.would, would
+        table.lose(would)
         self._tell_those_behind()
         others = table.present - would - table.signers(would)
         agreed = others <= reached and mesh.presences.agree(others, table.step, would)
@@ -99,14 +101,22 @@ class Voting:
 
     def _would(self, now: float) -> frozenset[int]:
         table = self.table
-        may = table.nameable() - {table.me} if table.me in table.present else frozenset()
+        if table.me not in table.present:
+            return frozenset()
         if table.me in table.history.left:
-            return frozenset(peer for peer in may if self.mesh.presences.is_away(peer, now))
-        still = {peer: self._stillness(peer, now) for peer in may - table.leaving()}
+            away = frozenset(p for p in self._still(now) if self.mesh.presences.is_away(p, now))
+            # Without one for whom the step waits, they can only be named together with us.
+            return table.nameable(away) or (table.nameable(away | {table.me}) if away else away)
+        lost = table.leaving()
         if len(table.present) > 2:
-            due = (p for p, found in still.items() if found and self._is_due(p, found, now))
-            return (table.leaving() | frozenset(due)) & may
-        return table.leaving() & may
+            lost |= {p for p, found in self._still(now).items() if self._is_due(p, found, now)}
+        return table.nameable(lost)
+
+    def _still(self, now: float) -> dict[int, Stillness]:
+        """Who may be voted gone, leavers and convicts aside, if the step waits for one of them."""
+        others = sorted(self.table.present - self.table.leaving() - {self.table.me})
+        found = ((peer, self._stillness(peer, now)) for peer in others)
+        return {peer: one for peer, one in found if one is not None}
 
     def _is_due(self, peer: int, found: Stillness, now: float) -> bool:
         if peer in self.chosen:
@@ -114,12 +124,14 @@ class Voting:
         return peer not in self.kept and found.until is not None and now >= found.until
 
     def _stillness(self, peer: int, now: float) -> Stillness | None:
-        """Why a peer that the step waits for may be voted gone, or None if it may not."""
+        """Why a peer may be voted gone, or None if it may not."""
         patience = self.table.charter.settings.patience
         asks = self._to_look_at(peer)
         if self.mesh.presences.is_away(peer, now):
             since = max(self.mesh.presences.reached[peer], self._since)
             return Stillness(since, None if asks else since + patience)
+        if peer not in self.table.lacking():
+            return None
         thinks = peer in self._thinking()
         seconds = self.table.seconds()
         if thinks and not seconds:
@@ -155,37 +167,30 @@ class Voting:
         table, presences = self.table, self.mesh.presences
         if not table.live or table.me not in table.present:
             return []
-        leaving, found = table.leaving(), []
-        waits = table.nameable()
-        others = sorted(table.present - {table.me})
-        # Who is away and cannot be named would have to sign.
-        stuck = any(presences.is_away(p, now) for p in others if p not in waits | leaving)
-        for peer in others:
-            name = table.charter.name_of(peer)
+        leaving, still, found = table.leaving(), self._still(now), list[Absence]()
+        gone = table.nameable(leaving.union(still))
+        can = len(table.present) > 2 and (table.may_vote(gone) or table.me in table.signers(gone))
+        for peer in sorted(leaving.union(still)):
+            name, needed = table.charter.name_of(peer), peer in table.lacking()
             if peer in leaving:
                 left = peer in table.history.left
                 why: Literal["left", "convicted"] = "left" if left else "convicted"
                 needed = peer in table.waiting_for()
                 found.append(Absence(name, self._since, None, False, why, needed=needed))
                 continue
-            still = self._stillness(peer, now) if peer in waits else None
-            away = presences.is_away(peer, now)
-            if still is None and not away:
-                continue
-            can = still is not None and len(table.present) > 2 and not stuck
-            since = still.since if still else presences.reached[peer]
-            until = still.until if still and can and peer not in self.kept else None
+            may = can and peer in gone
+            until = still[peer].until if may and peer not in self.kept else None
             agreed = self._agreed(peer) if until is None or now < until - CLOSE else []
             found.append(
                 Absence(
                     name,
-                    since,
+                    still[peer].since,
                     until,
-                    can and peer not in self.chosen,
-                    "away" if away else "silent",
-                    self._names(self._through(peer)) if can else (),
+                    may and peer not in self.chosen,
+                    "away" if presences.is_away(peer, now) else "silent",
+                    self._names(self._through(peer)) if may else (),
                     self._names(agreed),
-                    needed=peer in waits,
+                    needed=needed,
                 )
             )
         return found

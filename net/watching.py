@@ -2,6 +2,7 @@
 
 Rule 1: who looks on is shown what every peer has: the charter, the steps that are decided, in the
 order of a file, what stands behind them, and chat. No message of an open step, no seat, no vote.
+It is told who is away, as the machine that shows it sees that: news, like chat, and no proof.
 Rule 2: nothing is kept for anybody but a place in the table's own history, and nothing is shown
 before it is on the disk here.
 Rule 3: whoever shows a game is believed in nothing: the replica here checks all of it, in slices.
@@ -29,13 +30,14 @@ from sobremesa.core.text import clean_text
 from sobremesa.net.links.addresses import Address, heard_addresses
 from sobremesa.net.links.channels import Channel, Channels
 from sobremesa.net.links.dial import DialFailed, Redial, dial, knock
-from sobremesa.net.links.frames import Frame
+from sobremesa.net.links.frames import MOST_WAIT, Frame
 from sobremesa.net.links.link import Link
 
 from .chat import CHAT_WIDTH
-from .events import Giver, LinkEvents
+from .events import Absence, Giver, LinkEvents
 from .identity import Identity
-from .mesh import Mesh, message_frame
+from .mesh import message_frame
+from .peer_links import PeerLinks
 from .statements import ChatLine, expect_signed
 from .tasks import Tasks
 
@@ -58,9 +60,12 @@ class Watchers:
 
     rest = 0.05
 
-    def __init__(self, table: Table, mesh: Mesh, channels: Channels, events: LinkEvents) -> None:
+    def __init__(
+        self, table: Table, links: PeerLinks, channels: Channels, events: LinkEvents
+    ) -> None:
         self._table = table
-        self._mesh = mesh
+        self._links = links
+        self._mesh = links.mesh
         self._channels = channels
         self._events = events
         self._shown: dict[Channel, Iterator[Frame | None]] = {}
@@ -69,8 +74,15 @@ class Watchers:
         self._told: set[str] = set()
         self._behind: set[Channel] = set()
         """Those who have not been shown all that there is."""
-        self.waiting: dict[bytes, Seat] = {}
-        """Who would like a seat in the next game, by key."""
+        self._wishes: dict[bytes, Seat] = {}
+        """Who would like a seat in the next game and looks on here, by key."""
+        self._absences: Sequence[Absence] = ()
+        """For whom the table waits, as this machine sees it."""
+
+    @property
+    def waiting(self) -> dict[bytes, Seat]:
+        """Who would like a seat in the next game, at whatever machine, by key."""
+        return self._mesh.waiting
 
     def refusal(self, key: bytes | None) -> str | None:
         """Why nobody, or not the owner of this key, can look on here now, or None."""
@@ -98,9 +110,9 @@ class Watchers:
                 self._tell(f"{self._names[channel]} looks on.")
                 channel.wake.set()
             case "wish" if channel in self._shown:
-                name = self._names[channel]
-                self.waiting[channel.link.key] = name
-                self._tell(f"{name} looks on and waits for a seat in the next game.")
+                if len(self._wishes) < MOST_WAIT:
+                    self._wishes[channel.link.key] = self._names[channel]
+                    self._links.tell_waiting(self._wishes)
             case kind:
                 raise BadMessage(f"a {kind} frame of somebody who looks on")
 
@@ -122,17 +134,28 @@ class Watchers:
         history = self._table.history
         yield Frame.make("charter", charter=self._table.charter.encode())
         yield Frame.make("reached", step=history.step, over=False)
-        chat = self._chat()
+        news = self._news()
         while self._table.live or step < history.step:
             kept = self._mesh.released == len(self._table.log)
             if kept and step < history.step:
                 yield from map(message_frame, history.record(step))
                 step += 1
             else:
-                yield next(chat)
+                yield next(news)
         yield from map(message_frame, (*history.record(history.step), *self._table.evidence))
         yield Frame.make("reached", step=history.step, over=True)
-        yield from chat
+        yield from news
+
+    def _news(self) -> Iterator[Frame | None]:
+        """What is no part of the game: chat, and who is away; None where there is nothing new."""
+        chat = self._chat()
+        told: Sequence[Absence] = ()
+        while True:
+            line = next(chat)
+            if line is None and told != self._absences:
+                told = self._absences
+                line = _absent_frame(self._table.charter, told)
+            yield line
 
     def _chat(self) -> Iterator[Frame | None]:
         """The lines of chat; None where there is no other yet."""
@@ -149,16 +172,24 @@ class Watchers:
     def ended(self, channel: Channel) -> None:
         self._shown.pop(channel, None)
         self._behind.discard(channel)
-        if self._names.pop(channel, None) is not None and self._table.live:
-            self.waiting.pop(channel.link.key, None)
+        known = self._names.pop(channel, None) is not None and self._table.live
+        if known and self._wishes.pop(channel.link.key, None) is not None:
+            self._links.tell_waiting(self._wishes)
 
     def beat(self) -> None:
         """Let everybody know that we are there."""
         for channel in self._shown:
             channel.post("beat", beats=[])
 
+    def look(self, absences: Sequence[Absence]) -> None:
+        """Look for what is new; these are absent."""
+        self._absences = absences
+        for name in self.waiting.values():
+            self._tell(f"{name} looks on and waits for a seat in the next game.")
+        self.wake()
+
     def wake(self) -> None:
-        """Look for what is new."""
+        """Show what is new."""
         self._behind.update(self._shown)
         for channel in self._shown:
             channel.wake.set()
@@ -226,6 +257,9 @@ class Watch:
         self._size = 0
         self._spent: set[int] = set()
         """Peers that have shown all they have."""
+        self._missing: list[Absence] = []
+        """Who is away, as we are shown it."""
+        self._told_missing: list[Absence] = []
         self._heard: dict[int, int] = {}
         """The number of each peer's last line of chat."""
         self._news = asyncio.Event()
@@ -262,7 +296,7 @@ class Watch:
             if not self.table.live:
                 return
             self._events.noticed(f"{self._shower()} shows the game no more: who else does?", "warn")
-            self._link = None
+            self._link, self._missing = None, []
 
     async def _find_another(self) -> bool:
         """Whether some peer shows the rest."""
@@ -307,8 +341,22 @@ class Watch:
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(BEAT)
+            self._tell_missing()
             if self._link is not None:
                 await self._link.send(Frame.make("beat", beats=[]))
+
+    def _tell_missing(self) -> None:
+        """Tell who is away and who is back. Not more often than we beat: it is a stranger's word.
+        What is shown may say more of them yet, so that is checked first."""
+        before, now = self._told_missing, self._missing
+        if not self.caught_up or self._inbox or self.table.busy or before == now:
+            return
+        self._told_missing = now
+        here = {absence.name for absence in now}
+        for name in (was.name for was in before if was.name not in here):
+            if self._link is not None and self.table.charter.owner(name) in self.table.present:
+                self._events.back(name)
+        self._events.absent(now, False)
 
     # What comes in.
 
@@ -321,6 +369,8 @@ class Watch:
                 pass
             case "msg" | "reached":
                 self._put(incoming)
+            case "absent":
+                self._missing = _absences(self.table.charter, incoming["absent"])
             case "chat":
                 self._hear(ChatLine(*[incoming[n] for n in ("peer", "number", "text", "sig")]))
             case kind:
@@ -443,6 +493,43 @@ async def look_on(
     why = link.closed_why.text if link.closed_why is not None else "it shows no game"
     link.abort("bad", "no game was shown")
     raise LocalError(f"Nobody can look on there: {why.rstrip('.')}.")
+
+
+def _absent_frame(charter: Charter, absences: Sequence[Absence]) -> Frame:
+    """Who is away, without what only a player can do; spans in the place of times."""
+    now = _now()
+    rows = [
+        [
+            charter.owner(absence.name),
+            max(0, int(now - absence.since)),
+            None if absence.until is None else int(absence.until - absence.since),
+            absence.why,
+            absence.needed,
+            sorted(map(charter.owner, absence.agreed)),
+        ]
+        for absence in absences
+    ]
+    return Frame.make("absent", absent=rows)
+
+
+def _absences(charter: Charter, rows: Sequence[Sequence[Any]]) -> list[Absence]:
+    """Who is away, of such a frame.
+
+    :raises BadMessage: if it tells of nobody at this table
+    """
+    found, now = [], _now()
+    for peer, away, kept, why, needed, agreed in rows:
+        if not {peer, *agreed} <= set(range(len(charter.peers))):
+            raise BadMessage("an absence of nobody at this table")
+        name, since = charter.name_of(peer), now - away
+        until = None if kept is None else since + kept
+        names = tuple(map(charter.name_of, agreed))
+        found.append(Absence(name, since, until, why=why, agreed=names, needed=needed))
+    return found
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()
 
 
 def _look(name: str, step: int) -> Frame:

@@ -21,7 +21,7 @@ from typing import Any
 
 import pluggy
 
-from sobremesa.core import hookspecs
+from sobremesa.core import hookspecs, typed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Bot, Game
 from sobremesa.core.hookspecs import ENTRY_POINTS, PROJECT
@@ -51,17 +51,20 @@ class Games:
     manager: pluggy.PluginManager = field(default_factory=lambda: pluggy.PluginManager(PROJECT))
 
     def find(self, name: str) -> Game[Any]:
-        """The game with this id or title.
+        """The game with this id or title, or the only one that begins so.
 
-        :raises UnknownGame: if there is none
+        :raises UnknownGame: if there is none, or several begin so
         """
-        wanted = name.casefold()
-        for game in self.games.values():
-            if wanted in (game.id, game.title.casefold()):
-                return game
+        games, wanted = list(self.games.values()), typed.fold(name.replace("_", "-"))[:40]
+        found = typed.meant(wanted, games, lambda game: game.names)
+        if len(found) == 1:
+            return found[0]
+        if found:
+            several = " or ".join(sorted(game.id for game in found))
+            raise UnknownGame(f"which game is {wanted!r}: {several}?")
         have = ", ".join(sorted(self.games)) or "none"
         broken = f" ({'; '.join(self.broken)})" if self.broken else ""
-        raise UnknownGame(f"no game is called {name!r}; installed here: {have}{broken}")
+        raise UnknownGame(f"no game is called {wanted!r}; installed here: {have}{broken}")
 
     def copy(self, game: Game[Any]) -> Copy:
         """This machine's copy of one of the games.

@@ -7,6 +7,8 @@ Rule 2: ranks go from ace, 1, to king, 13. A game whose ace is high puts it last
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from sobremesa.core.pieces import Face
 
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
@@ -35,3 +37,12 @@ def card_rank(face: Face) -> int:
 def card_name(face: Face) -> str:
     """The card as people say it: `king of hearts`."""
     return f"{_RANK_NAMES[face[:-1]]} of {SUITS[face[-1]]}"
+
+
+def spoken_card(face: Face, named: Mapping[Face, str]) -> str:
+    """A card in full: as its game calls it in `named`, else as people do."""
+    if face in named:
+        return named[face]
+    if face == "JK":
+        return "joker"
+    return card_name(face) if face in PACK else face

@@ -22,6 +22,7 @@ from sobremesa.core.questions import (
     SeatField,
     Value,
 )
+from sobremesa.core.recap import Recap
 from sobremesa.core.requests import (
     Ask,
     AskAll,
@@ -58,6 +59,7 @@ from sobremesa.core.views import (
 )
 from sobremesa.plugins.help_pages import help_pages
 from sobremesa.plugins.playing_cards import PACK, RANKS, SUITS, card_code, card_name, card_rank
+from sobremesa.plugins.recaps import Rounds, Shares, counts_said, facts
 from sobremesa.plugins.standing import Place, Standing, leavers, ranked
 from sobremesa.plugins.voice import Voice, capital, counted, listed
 
@@ -108,15 +110,18 @@ __all__ = (
     "Piece",
     "Place",
     "Question",
+    "Recap",
     "Request",
     "Reveal",
     "Role",
     "Roll",
+    "Rounds",
     "Row",
     "Script",
     "Seat",
     "SeatField",
     "Seats",
+    "Shares",
     "Show",
     "Shuffle",
     "Standing",
@@ -132,6 +137,8 @@ __all__ = (
     "card_rank",
     "clockwise",
     "counted",
+    "counts_said",
+    "facts",
     "from_left_of",
     "help_pages",
     "hookimpl",

@@ -48,7 +48,9 @@ OUTSIDE = {
 }
 """What the core, and every game, does without: sockets, clocks, files, chance."""
 
-FURNITURE = {"__init__", "bot", "cards", "odds", "questions", "rules", "state", "view", "words"}
+FURNITURE = {
+    "__init__", "bot", "cards", "odds", "questions", "recap", "rules", "state", "view", "words",
+}  # fmt: skip
 """The files of a game; what one lacks it leaves out."""
 
 

@@ -8,16 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from sobremesa.cli.session import tallies
 from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import ALONE, AT_NETWORK, Preferences
 from sobremesa.cli.session.network import host, join_at
 from sobremesa.cli.session.seats import describe_seat, kept_seats, resume
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.session.shown import watch_at
-from sobremesa.cli.session.tallies import read_listing
 from sobremesa.cli.settings import OwnSettings
-from sobremesa.cli.words.pages import Part
-from sobremesa.cli.words.records import records_page, speak_latest
+from sobremesa.cli.words.records import speak_latest
 from sobremesa.cli.words.services import HostOrder, LobbyServices, PlayOrder, SeatRow, TableRow, Way
 from sobremesa.core.errors import LocalError, SobremesaError
 from sobremesa.core.game import Game
@@ -26,6 +25,7 @@ from sobremesa.net.finding.discovery import Browser
 from sobremesa.net.finding.listing import WAITING, Listing
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.store import KeptSeat
+from sobremesa.net.tables import HasBegun
 from sobremesa.plugins.loader import Games
 
 logger = logging.getLogger(__name__)
@@ -57,7 +57,7 @@ class Services(LobbyServices):
     async def _read_latest(self) -> None:
         # In a thread: where many an index is missing, it takes a while.
         try:
-            listing = await asyncio.to_thread(read_listing, self._installed.find)
+            listing = await asyncio.to_thread(tallies.read_listing, self._installed.find)
         except SobremesaError as error:  # it is but a line
             logger.warning("%s", error)
         else:
@@ -153,7 +153,14 @@ class Services(LobbyServices):
         )
 
     async def join(self, target: TableRow | str, code: str | None) -> Session:
-        return await join_at(self._installed, self._preferences, self._addresses(target), code)
+        addresses = self._addresses(target)
+        try:
+            return await join_at(self._installed, self._preferences, addresses, code)
+        except HasBegun as error:  # which names a command, and here there are words
+            where = target if isinstance(target, str) else target.table
+            raise LocalError(
+                f"The game at {error.label} has begun: type watch {where} to look on"
+            ) from error
 
     async def watch(self, target: TableRow | str, code: str | None) -> Session:
         addresses = self._addresses(target)
@@ -165,6 +172,6 @@ class Services(LobbyServices):
             return [Address.read(target)]
         return list(self._found[target.number, target.table].addresses)
 
-    async def records(self) -> Sequence[Part]:
+    async def records(self) -> tallies.Listing:
         # In a thread: where many an index is missing, it takes a while.
-        return records_page(await asyncio.to_thread(read_listing, self._installed.find))
+        return await asyncio.to_thread(tallies.read_listing, self._installed.find)

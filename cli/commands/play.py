@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.exits import DONE
-from sobremesa.cli.lines.printing import say
+from sobremesa.cli.lines.printing import has_screen, say
 from sobremesa.cli.session.defaults import (
     ALONE,
     AT_NETWORK,
@@ -27,7 +27,8 @@ from sobremesa.cli.session.seats import describe_seat, find_seat, forget, kept_s
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.settings import account_name
 from sobremesa.core.errors import LocalError
-from sobremesa.core.names import clean_name
+from sobremesa.core.names import NAME_WIDTH, clean_name
+from sobremesa.core.typed import key
 from sobremesa.net.text import read_code
 from sobremesa.plugins.loader import load_games
 
@@ -43,17 +44,42 @@ def run(args: argparse.Namespace) -> int:
     :raises LocalError: if the flags make no table
     """
     theme = theme_from(args)
-    plain = args.plain or _no_screen()
+    plain = args.plain or not has_screen()
     if args.verb in (None, "lobby") or (args.verb == "resume" and not plain and _must_choose(args)):
         return _lobby(args, theme, plain=plain)
     save = _writable(args.save)
-    preferences = Preferences(_name(args.name), _pace(args.pace, theme), args.auto, save)
+    name, told = _name(args.name)
+    preferences = Preferences(name, _pace(args.pace, theme), args.auto, save, told=told)
     if args.verb == "resume" and args.forget:
         return _forget(args, preferences)
     way = {"play": _play, "host": _host, "join": _join, "resume": _resume, "watch": _watch}[
         args.verb
     ]
     sit = way(args, preferences)
+    try:
+        return _sit_down(sit, args, theme, plain)
+    except LocalError as error:
+        if args.verb != "join" or not _looks_on_instead(args, error):
+            raise
+    return _sit_down(_look_on(args, preferences, seat=True), args, theme, plain)
+
+
+def _looks_on_instead(args: argparse.Namespace, error: LocalError) -> bool:
+    """Ask who wants to join a game that has begun; a script is not asked."""
+    from sobremesa.net.tables import HasBegun  # who plays alone loads no sockets
+
+    if not isinstance(error, HasBegun) or args.auto or args.json:
+        return False
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    say(f"The game at {error.label} has begun. Look on, and wait for a seat in the next?")
+    say("Press Enter for yes, or type n for no.")
+    typed = sys.stdin.readline()
+    return bool(typed) and typed.strip().casefold() in ("", "y", "yes")
+
+
+def _sit_down(sit: Sit, args: argparse.Namespace, theme: Theme, plain: bool) -> int:
+    """Live a session to its end in the client that is wanted; returns the exit status."""
     if plain:
         from sobremesa.cli.lines.plain import run_plain
 
@@ -83,7 +109,8 @@ async def _in_lines(
 def _lobby(args: argparse.Namespace, theme: Theme, *, plain: bool) -> int:
     from .lobby import Services
 
-    preferences = Preferences(_name(args.name), _pace(args.pace, theme))
+    name, told = _name(args.name)
+    preferences = Preferences(name, _pace(args.pace, theme), told=told)
     services = Services(load_games(), preferences, args.own)
     if plain:
         return asyncio.run(_home_in_lines(services, args, theme))
@@ -106,17 +133,8 @@ def _must_choose(args: argparse.Namespace) -> bool:
     return args.target is None and sum(not seat.busy for seat in kept_seats()) > 1
 
 
-def _name(given: str) -> str:
-    return clean_name(given) if given else account_name()
-
-
 def _pace(seconds: float, theme: Theme) -> float:
     return seconds * 2 if theme.slow else seconds
-
-
-def _no_screen() -> bool:
-    dumb = os.environ.get("TERM", "dumb") == "dumb" and os.name != "nt"
-    return dumb or not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
 
 
 def _writable(path: Path | None) -> Path | None:
@@ -135,6 +153,17 @@ def _writable(path: Path | None) -> Path | None:
     if not os.access(path if path.exists() and not path.is_file() else path.parent, os.W_OK):
         raise LocalError(f"--save {path}: it may not be written there")
     return path
+
+
+def _name(given: str) -> tuple[str, str]:
+    """The player's name, and what its owner should hear of it if it is shown as another."""
+    if not given:
+        return account_name(), ""
+    name = clean_name(given)
+    if key(name) == key(given):
+        return name, ""
+    why = f"a name has up to {NAME_WIDTH} letters, and no signs that screens use"
+    return name, f"You are called {name} here: {why}. --name gives another."
 
 
 def _play(args: argparse.Namespace, preferences: Preferences) -> Sit:
@@ -222,11 +251,15 @@ def _join(args: argparse.Namespace, preferences: Preferences) -> Sit:
 
 
 def _watch(args: argparse.Namespace, preferences: Preferences) -> Sit:
+    return _look_on(args, preferences, seat=args.seat)
+
+
+def _look_on(args: argparse.Namespace, preferences: Preferences, *, seat: bool) -> Sit:
     games = load_games()
 
     async def sit() -> Session:
         from sobremesa.cli.session.shown import watch
 
-        return await watch(games, preferences, args.target, args.code, seat=args.seat)
+        return await watch(games, preferences, args.target, args.code, seat=seat)
 
     return sit

@@ -1,64 +1,94 @@
 """The commands about records of games that were played: records, verify, replay.
 
-Rule 1: of all plugins only the one that brings the record's game is loaded: no other code runs.
-Rule 2: nobody is convicted by another copy of the game than the one that was played.
+Rule 1: at a terminal records and replay open in full screen; elsewhere, and with --plain or --json,
+they print lines.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from sobremesa.cli.draw.theme import Theme, theme_from
 from sobremesa.cli.exits import DONE, FAILED, UNCHECKED
-from sobremesa.cli.lines.printing import Counter, complain, say, say_object
-from sobremesa.cli.session.copies import named
+from sobremesa.cli.lines.printing import Counter, complain, has_screen, say, say_object
 from sobremesa.cli.session.news import plain_words
-from sobremesa.cli.session.tallies import OWN, Listing, Sum, owner_of, read_listing
+from sobremesa.cli.session.replay import Replay
+from sobremesa.cli.session.tallies import OWN, Sum, Wanted, owner_of, read_listing
 from sobremesa.cli.words.fingerprint import fingerprint
+from sobremesa.cli.words.played import AnyCopy, NotInstalled, played_game
 from sobremesa.cli.words.records import HOW_TO, NOTHING, speak_records, speak_sums
 from sobremesa.cli.words.speech import Players, sentence, speak_places
+from sobremesa.core import typed
 from sobremesa.core.errors import BadTranscript, LocalError
-from sobremesa.core.game import Game
-from sobremesa.core.names import are_alike
 from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Face, Faces, Piece, Seat
 from sobremesa.core.replica.audit import Report, audit, reopen
 from sobremesa.core.replica.bots import BotPlay
-from sobremesa.core.replica.charter import BadCharter, Charter, Copy
+from sobremesa.core.replica.charter import BadCharter, Charter
 from sobremesa.core.replica.faults import PeerError
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import MOST_TRANSCRIPT
 from sobremesa.core.requests import Event
 from sobremesa.net.kept import MOST, Kept, KeptGames
 from sobremesa.plugins.copies import MissingSources
-from sobremesa.plugins.loader import Games, load_game, load_games
+from sobremesa.plugins.loader import load_games
 from sobremesa.plugins.voice import listed
 
 from .files import read
 
 
-class NotInstalled(LocalError):
-    """The game of a record is not here."""
-
-
-class OtherCopy(LocalError):
-    """The game is here, but not by the very code that played it."""
-
-
 def run(args: argparse.Namespace) -> int:
     """Run one of these commands; returns the exit status."""
-    if args.verb == "records":
-        return records(args)
     if args.verb == "verify":
         return verify(args.file)
+    on_screen = has_screen() and not (args.plain or args.json)
+    if args.verb == "records":
+        return _look_at_records(args) if on_screen else records(args)
+    if on_screen and not (args.seat or args.all):
+        return _look_at(args.file, theme_from(args))
     return replay(args.file, args.seat, show_all=args.all, as_json=args.json)
+
+
+def _look_at_records(args: argparse.Namespace) -> int:
+    from sobremesa.cli.screen.app import run_screen
+    from sobremesa.cli.screen.records import RecordsScreen
+
+    wanted = Wanted(args.game, args.person, args.since)
+    games = cache(load_games)
+    listing = read_listing(lambda name: games().find(name))
+    return asyncio.run(
+        run_screen(lambda stage: RecordsScreen(stage, listing, wanted=wanted), theme_from(args))
+    )
+
+
+def _look_at(path: Path, theme: Theme) -> int:
+    from sobremesa.cli.screen.app import run_screen
+    from sobremesa.cli.screen.replay import ReplayScreen
+
+    copy = AnyCopy()
+    try:
+        replay = Replay(read(_found(path), MOST_TRANSCRIPT), copy.find)
+    except (NotInstalled, MissingSources) as error:
+        complain(f"{path}: cannot be told here: {error}.")
+        return UNCHECKED
+    except (BadTranscript, BadCharter) as error:
+        complain(f"{path}: NOT VERIFIED: {error}.")
+        return FAILED
+    if copy.trouble is not None:
+        replay.remarks.append(f"Told by another copy than it was played by: {copy.trouble}.")
+    status = asyncio.run(run_screen(lambda stage: ReplayScreen(stage, replay), theme))
+    if copy.trouble is not None:
+        return UNCHECKED
+    return FAILED if replay.trouble is not None else status
 
 
 def records(args: argparse.Namespace) -> int:
@@ -66,8 +96,8 @@ def records(args: argparse.Namespace) -> int:
     folder = KeptGames().folder
     games = cache(load_games)  # wanted only where an index is missing
     everything = read_listing(lambda name: games().find(name))
-    wanted = [(number, kept) for number, kept in everything.games if _is_wanted(kept, args)]
-    listing = Listing(wanted, everything.own)
+    listing = everything.only(Wanted(args.game, args.person, args.since))
+    wanted = listing.games
     if args.json:
         say_object(
             {
@@ -93,28 +123,12 @@ def records(args: argparse.Namespace) -> int:
     return DONE
 
 
-def _is_wanted(kept: Kept, args: argparse.Namespace) -> bool:
-    if args.since is not None and kept.when < args.since:
-        return False
-    summary = kept.summary
-    if summary is None:
-        return args.game is None and args.person is None
-    if args.game is not None and _plain(args.game) not in map(
-        _plain, (summary.game, summary.title)
-    ):
-        return False
-    return args.person is None or any(are_alike(args.person, seat) for _, seat in summary.people)
-
-
-def _plain(game: str) -> str:
-    return game.casefold().replace("_", "-").replace(" ", "-")
-
-
 def _record_object(number: int, kept: Kept, own: bytes | None) -> dict[str, Any]:
     told: dict[str, Any] = {
         "number": number,
         "file": kept.path.name,
         "when": kept.when.astimezone(UTC).isoformat(),
+        "watched": kept.watched,
     }
     summary = kept.summary
     if summary is None:
@@ -180,7 +194,7 @@ def verify(path: Path) -> int:
     """Check a transcript; what is wrong is one line, with the culprit named."""
     file = _found(path)
     with Counter("Checking") as counter:
-        report = audit(read(file, MOST_TRANSCRIPT), _played, counter.show)
+        report = audit(read(file, MOST_TRANSCRIPT), played_game, counter.show)
     if report.unchecked is None:
         KeptGames().judge(file, report.ok)
     charter, game, outcome = report.charter, report.game, report.outcome
@@ -251,72 +265,11 @@ def _say_keys(charter: Charter) -> None:
         say(f"The key that signed for {charter.name_of(index)}: {fingerprint(peer.key)}.")
 
 
-def _played(charter: Charter) -> Game[Any]:
-    """The copy of the game that everybody at this table played by.
-
-    :raises NotInstalled: if the game is not here
-    :raises OtherCopy: if ours is another one
-    :raises MissingSources: if nobody can tell
-    """
-    games, game = _installed(charter)
-    _expect_copy(games.copy(game), game, charter)
-    return game
-
-
-def _installed(charter: Charter) -> tuple[Games, Game[Any]]:
-    """The game of a table, loaded alone.
-
-    :raises NotInstalled: if it is not here
-    """
-    games = load_game(charter.game)
-    if charter.game not in games.games:
-        everybody = [charter.name_of(index) for index in range(len(charter.peers))]
-        broken = "".join(f"; {line}" for line in games.broken)
-        raise NotInstalled(
-            f"the game {charter.game} is not installed here{broken}; it was played "
-            + _by_copies(charter, everybody)
-        )
-    return games, games.games[charter.game]
-
-
-def _expect_copy(ours: Copy, game: Game[Any], charter: Charter) -> None:
-    """:raises OtherCopy: if somebody at this table played by another copy than ours"""
-    rules = [peer.rules for peer in charter.peers]
-    others = [charter.name_of(i) for i, copy in enumerate(rules) if copy != ours.fingerprint]
-    if others:
-        versions = f"rules {charter.rules_version} there, {game.rules_version} here; "
-        raise OtherCopy(
-            f"{game.title} was played {_by_copies(charter, others)}; "
-            + (versions if charter.rules_version != game.rules_version else "")
-            + f"yours, of {named(ours)}, is {fingerprint(ours.fingerprint)}"
-        )
-
-
-def _by_copies(charter: Charter, names: Sequence[Seat]) -> str:
-    """By which copies these played: "by the copy ... (Ana and Bea)"."""
-    players: dict[bytes, list[Seat]] = {}
-    for index, peer in enumerate(charter.peers):
-        if charter.name_of(index) in names:
-            players.setdefault(peer.rules, []).append(charter.name_of(index))
-    return " and ".join(
-        f"by the copy {fingerprint(rules)} ({listed(owners)})" for rules, owners in players.items()
-    )
-
-
 def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> int:
     """Tell a saved game again, with what a seat saw, with everything open, or as a spectator."""
     shown: set[Piece] = set()
-    other: list[LocalError] = []
+    copy = AnyCopy()
     how_far = "told"
-
-    def find(charter: Charter) -> Game[Any]:
-        games, game = _installed(charter)
-        try:
-            _expect_copy(games.copy(game), game, charter)
-        except OtherCopy as error:
-            other.append(error)
-        return game
-
     broken: set[str] = set()
 
     @contextmanager
@@ -348,28 +301,28 @@ def replay(path: Path, seat: Seat | None, *, show_all: bool, as_json: bool) -> i
 
     try:
         with Counter("Checking", shown=not as_json) as counter:
-            reopen(read(_found(path), MOST_TRANSCRIPT), find, told, counter.show)
+            reopen(read(_found(path), MOST_TRANSCRIPT), copy.find, told, counter.show)
     except (NotInstalled, MissingSources) as error:
         complain(f"{path}: cannot be told here: {error}.")
         return UNCHECKED
     except (PeerError, BadTranscript, BadCharter) as error:
-        if not other:
+        if copy.trouble is None:
             complain(f"{path}: NOT VERIFIED: {error}.")
             return FAILED
         how_far = "told as far as it goes"
-    if other:
-        complain(f"{path}: {how_far} by another copy than it was played by: {other[0]}.")
+    if copy.trouble is not None:
+        complain(f"{path}: {how_far} by another copy than it was played by: {copy.trouble}.")
         return UNCHECKED
     return DONE
 
 
 def _viewer(table: Table, seat: Seat | None) -> Seat | None:
     """:raises LocalError: if nobody of that name sits at the table"""
-    names = {name.casefold(): name for name in table.charter.seat_names}
-    if seat is not None and seat.casefold() not in names:
+    names = {typed.key(name): name for name in table.charter.seat_names}
+    if seat is not None and typed.key(seat) not in names:
         who = ", ".join(table.charter.seat_names)
         raise LocalError(f"nobody at this table is called {seat!r}; there are: {who}")
-    return None if seat is None else names[seat.casefold()]
+    return None if seat is None else names[typed.key(seat)]
 
 
 def _new_hands(

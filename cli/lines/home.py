@@ -9,11 +9,12 @@ Rule 3: when the input has ended, and nothing more can be typed, home is left.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from sobremesa.cli.exits import DONE
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.tallies import Listing
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
@@ -21,7 +22,8 @@ from sobremesa.cli.words.form import Form
 from sobremesa.cli.words.games import Sit
 from sobremesa.cli.words.grammar import Do, NotNow, NotUnderstood, Word, Words
 from sobremesa.cli.words.home import Home, Item
-from sobremesa.cli.words.pages import Part, spoken_parts
+from sobremesa.cli.words.pages import spoken_parts
+from sobremesa.cli.words.records import records_page
 from sobremesa.cli.words.services import LobbyServices
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError, SobremesaError
@@ -242,8 +244,8 @@ class _PlainHome:
     def begin(self, line: str, what: str) -> None:
         self.out.say(f"Type {line.strip()}, then {what}.")
 
-    def show(self, title: str, page: Sequence[Part]) -> None:
-        self.out.answer(title.casefold(), spoken_parts(page))
+    def records(self, listing: Listing) -> None:
+        self.out.answer("records", spoken_parts(records_page(listing)))
 
     def work(self, what: Awaitable[None]) -> None:
         self.working = what

@@ -13,11 +13,13 @@ from collections.abc import Callable
 from sobremesa.cli.session.session import Again, Session
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import in_time
+from sobremesa.cli.words.grammar import QUITTING
 from sobremesa.core.errors import LocalError, SobremesaError
+from sobremesa.core.typed import key
 
 from .output import Output
 
-LEAVING = ("", "leave", "quit")
+LEAVING = ("", "leave", "quit", *QUITTING)
 
 
 class Offer:
@@ -45,7 +47,7 @@ class Offer:
 
     def take(self, line: str) -> None:
         """A line was typed."""
-        word = line.strip().casefold().removeprefix("/")
+        word = key(line).removeprefix("/")
         if word in LEAVING:
             self._declined = True
         elif word == "again":

@@ -9,6 +9,7 @@ Rule 3: how far something is stands on a terminal only, and is gone when it is d
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from types import TracebackType
@@ -31,6 +32,12 @@ def say_object(value: Any, indent: int | None = None) -> None:
 def complain(error: object) -> None:
     """Say on stderr what, why and what now."""
     print(one_line(f"sobremesa: {error}"), file=sys.stderr)
+
+
+def has_screen() -> bool:
+    """Whether we are at a terminal that a screen can be drawn on."""
+    dumb = os.environ.get("TERM", "dumb") == "dumb" and os.name != "nt"
+    return not dumb and bool(sys.stdin and sys.stdin.isatty() and sys.stdout.isatty())
 
 
 class Counter:

@@ -13,6 +13,7 @@ from functools import partial
 from sobremesa.cli.session.moments import Absent, Asked, Moment, Over, Settled, Started, Working
 from sobremesa.cli.words.absence import speak_half
 from sobremesa.cli.words.jsonlines import moment_object
+from sobremesa.cli.words.recap import speak_recap
 from sobremesa.cli.words.speech import speak_hand_news, speak_moves, speak_working
 from sobremesa.cli.words.story import Said, Story
 from sobremesa.core.views import View
@@ -54,7 +55,8 @@ class Telling:
         first_room = self._story.room is None
         said = self._story.take(moment)
         if self._out.as_json:
-            self._out.write_object(moment_object(moment, self._session.faces()))
+            now = asyncio.get_running_loop().time()
+            self._out.write_object(moment_object(moment, self._session.faces(), now))
         else:
             self._tell(moment, said, first_room)
         match moment:
@@ -90,6 +92,9 @@ class Telling:
         _cancel(self._alarms)
 
     def _tell(self, moment: Moment, said: list[Said], first_room: bool) -> None:
+        if isinstance(moment, Over) and moment.recap is not None:
+            for text in speak_recap(moment.recap, self._story.players):
+                self._out.say(text)
         for line in said:
             self._tell_line(line)
         if first_room and self._story.room is not None and not self._auto:

@@ -27,7 +27,7 @@ from sobremesa.cli.words.services import LobbyServices
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError, SobremesaError
 
-from .base import Screen
+from .base import Screen, Stage
 from .form import FormScreen
 from .lobby import Lobby
 from .opening import Opening
@@ -70,6 +70,21 @@ async def run_lobby(
     """
     client = Client(theme, input, output, services, own)
     return await client.run(client.home)
+
+
+async def run_screen(
+    begin: Callable[[Stage], Screen],
+    theme: Theme,
+    *,
+    input: Input | None = None,
+    output: Output | None = None,
+) -> int:
+    """Open with one screen of no table, until it is left; returns the exit status.
+
+    :raises SobremesaError: if the client broke
+    """
+    client = Client(theme, input, output)
+    return await client.run(lambda: client.show(begin(client)))
 
 
 class Client:
@@ -186,7 +201,7 @@ class Client:
     def _worked(self, task: asyncio.Future[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        can_stay = self.services is not None or isinstance(self.screen, ResultScreen)
+        can_stay = self.services is not None or self.screen.stays
         if isinstance(error, SobremesaError) and can_stay:
             self.message(sentence(str(error)), "error")
         elif error is not None:
@@ -208,6 +223,9 @@ class Client:
 
     def step_out(self) -> None:
         self.terminal.stop(LOST)
+
+    def refresh(self) -> None:
+        self.terminal.refresh()
 
     def redraw(self) -> None:
         self.terminal.redraw()

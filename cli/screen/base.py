@@ -17,6 +17,7 @@ from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words.grammar import Words
+from sobremesa.cli.words.hands import Order
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import NO_FACES, Question
 
@@ -56,6 +57,9 @@ class Stage(Protocol):
         :raises LocalError: if we are on our way to one already
         """
 
+    def refresh(self) -> None:
+        """Something on the screen may have changed."""
+
     def redraw(self) -> None:
         """Paint the whole screen anew."""
 
@@ -82,6 +86,8 @@ class Screen(abc.ABC):
     """One screen."""
 
     prompt = "> "
+    stays = False
+    """Whether what goes wrong behind it is said on it, and no more: there is nothing to lose."""
 
     def __init__(self, stage: Stage) -> None:
         self.stage = stage
@@ -105,6 +111,11 @@ class Screen(abc.ABC):
     def faces(self) -> Faces:
         """The faces by which cards are typed."""
         return NO_FACES
+
+    @property
+    def order(self) -> Order:
+        """The order in which cards are shown."""
+        return "dealt"
 
     @property
     def counting(self) -> bool:

@@ -67,7 +67,7 @@ class InputLine:
         if not self._candidates:
             screen = self.screen
             self._candidates = grammar.complete(
-                self.buffer.text, screen.words, screen.question, screen.faces
+                self.buffer.text, screen.words, screen.question, screen.faces, screen.order
             )
             self._chosen = -1 if by > 0 else 0
             if not self._candidates:
@@ -90,12 +90,14 @@ class InputLine:
         act = self.screen.quick(key)
         if act is not None:
             self.buffer.reset()
+            self.be_quiet()
             act()
 
     def escape(self) -> None:
         """Empty the line; if it is empty the screen decides."""
         if self.buffer.text:
             self.buffer.reset()
+            self.be_quiet()
         else:
             self.screen.escape()
 

@@ -17,19 +17,19 @@ from sobremesa.cli.draw.layout import (
     SMALLEST,
     Facts,
     render_page,
-    render_parts,
     render_status,
     too_small,
 )
+from sobremesa.cli.session.tallies import Listing
 from sobremesa.cli.words.form import Form
 from sobremesa.cli.words.games import Sit
 from sobremesa.cli.words.grammar import Words
 from sobremesa.cli.words.home import HOME_PAGE, Home, Item
-from sobremesa.cli.words.pages import Part
 from sobremesa.cli.words.services import LobbyServices
 
 from .base import Page, Screen, Stage
 from .form import FormScreen, settings_screen
+from .records import RecordsScreen
 
 
 class Lobby(Screen):
@@ -44,8 +44,6 @@ class Lobby(Screen):
         self.home.pointed = self._game
         self._at: str | None = None
         """The id of what the player has pointed at; None before."""
-        self._records: Sequence[Part] = ()
-        """The page of kept games, once somebody wants it."""
 
     @property
     def words(self) -> Words:
@@ -130,14 +128,10 @@ class Lobby(Screen):
             f"# {game.title}\n{game.about}\n- type `play {game.id}` or `host {game.id}`"
             for game in self.services.games
         )
-        pages = [
+        return [
             Page("Home", lambda width: render_page(home, width, self.theme)),
             Page("Games", lambda width: render_page(games, width, self.theme)),
         ]
-        if self._records:
-            shown = self._records
-            pages.append(Page("Records", lambda width: render_parts(shown, width, self.theme)))
-        return pages
 
     # What the home of both clients wants (home.Client).
 
@@ -154,9 +148,8 @@ class Lobby(Screen):
         self.stage.begin(line)
         self.stage.message(f"Type {what}, then Enter.")
 
-    def show(self, title: str, page: Sequence[Part]) -> None:
-        self._records = page
-        self.stage.help(title)
+    def records(self, listing: Listing) -> None:
+        self.stage.show(RecordsScreen(self.stage, listing, self))
 
     def work(self, what: Awaitable[None]) -> None:
         self.stage.work(what)

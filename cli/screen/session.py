@@ -14,6 +14,7 @@ from sobremesa.cli.session.pacing import now
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Place, Word, Words
+from sobremesa.cli.words.hands import Order
 from sobremesa.cli.words.progress import Progress
 from sobremesa.cli.words.speech import sentence, speak_keys, speak_moves
 from sobremesa.cli.words.story import Story
@@ -24,9 +25,9 @@ from .base import Page, Screen, Stage
 from .form import settings_screen
 
 ORDER = (
-    "again", "seat", "ready", "unready", "start", "bot", "remove", "seats", "set", "newcode",
-    "moves", "help", "rules", "tips", "faq", "say", "proof", "keys", "panes", "redraw", "colors",
-    "settings", "without", "wait", "quit", "leave",
+    "again", "replay", "seat", "ready", "unready", "start", "bot", "remove", "seats", "set",
+    "newcode", "moves", "help", "rules", "tips", "faq", "say", "proof", "keys", "panes", "redraw",
+    "colors", "sort", "settings", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 
@@ -124,6 +125,10 @@ class SessionScreen(Screen):
     @property
     def faces(self) -> Faces:
         return self.session.faces()
+
+    @property
+    def order(self) -> Order:
+        return self.story.order
 
     def facts(self) -> Facts:
         """The status line."""

@@ -46,8 +46,11 @@ from .frames import Frames
 from .help import Help
 from .input_line import InputLine
 
-QUICK_KEYS = (*" ", *string.punctuation, "up", "down", "left", "right")
-"""What a screen may use as a key that acts at one press: letters and digits begin a typed line."""
+QUICK_KEYS = (
+    *" ", *string.punctuation, "up", "down", "left", "right", "home", "end", "tab",
+)  # fmt: skip
+"""What a screen may use as a key that acts at one press while nothing is typed: letters and digits
+begin a line."""
 
 LAST_FRAMES = 0.5
 """Seconds in which a terminal takes what gives it back; one that does not is left as it is."""

@@ -43,7 +43,7 @@ class AgainAsOpener(Again):
                 case Chat(name, text):
                     tell(f"{name}: {text}")
                 case RoomChanged(room) if (now := _who_comes(room)) != told:
-                    told = now
+                    told = self.standing = now
                     tell(told)
 
         session = await self._opened()
@@ -102,7 +102,8 @@ class AgainAsGuest(Again):
     async def begin(self, tell: Tell) -> None:
         async for listing in watch_next(self._listing):
             taken = f"{listing.seats_taken} of {listing.seats} seats are taken"
-            tell(f"{listing.opener} has a table open for another game: {taken}.")
+            self.standing = f"{listing.opener} has a table open for another game: {taken}."
+            tell(self.standing)
 
     async def _take_seat(self) -> TableSession:
         session = await self._join_next()

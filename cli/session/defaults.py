@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sobremesa.core import typed
 from sobremesa.core.errors import BadOption
 from sobremesa.core.game import SETTINGS, Game, OptionValue
 from sobremesa.core.replica.charter import Settings
@@ -29,6 +30,8 @@ class Preferences:
     auto: bool = False
     save: Path | None = None
     bot_ids: tuple[str, ...] = ()
+    told: str = ""
+    """What the player should hear of their name."""
 
     @property
     def bot_ids_beside(self) -> tuple[str, ...]:
@@ -57,14 +60,14 @@ def choose(
     for_game: dict[str, str] = {}
     for_table: dict[str, str] = {}
     for flag in given:
-        key, sign, value = flag.partition("=")
+        key, sign, value = typed.fold(flag).partition("=")
         if not sign:
             raise BadOption(f"an option is KEY=VALUE (you gave {flag!r})")
         key = key.strip()
         ours = key in SETTINGS and all(key != option.key for option in game.options)
-        (for_table if ours else for_game)[key] = value.strip().lower()
+        (for_table if ours else for_game)[key] = typed.key(value)
     options = game.read_options(for_game)
-    wanted = [id.strip().lower() for flag in bots for id in flag.split(",")]
+    wanted = [typed.key(id) for flag in bots for id in flag.split(",")]
     bot_ids = tuple(game.bot(id).id for id in wanted)
     return Choice(game, options, Settings.read(for_table, default), bot_ids)
 

@@ -38,6 +38,9 @@ class Hearing(Session):
     def _push(self, moment: Moment) -> None:
         """Let the client live this moment in its turn."""
 
+    def transcript(self) -> bytes:
+        return super().transcript() if self.match is None else self.match.table.transcript()
+
     def without(self, name: Seat) -> None:
         self._expect_match().without(name)
 
@@ -57,8 +60,11 @@ class Hearing(Session):
 
     def absent(self, absences: Sequence[Absence], alone: bool) -> None:
         self.status.away = [absence.name for absence in absences]
-        peers = len(self.match.table.charter.peers) if self.match is not None else 0
-        self._push(Absent(tuple(absences), peers - len(self.status.gone), alone))
+        match = self.match
+        peers = len(match.table.charter.peers) if match is not None else 0
+        unanswered = isinstance(match, Match) and match.unanswered
+        here = peers - len(self.status.gone)
+        self._push(Absent(tuple(absences), here, alone, unanswered, self.looks_on))
 
     def back(self, name: Seat) -> None:
         self._push(Notice(f"{name} is back.", "good"))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
+from sobremesa.core.recap import Recap
 from sobremesa.core.requests import Event
 from sobremesa.core.views import View
 from sobremesa.net.events import Absence
@@ -156,11 +157,14 @@ class Notice:
 class Absent:
     """Whom the table waits for beyond their turn, for as long as this stands; nobody when that is
     over. `peers` are the machines that are still in the game, ours too; `alone`: none of the others
-    can be reached."""
+    can be reached; `unanswered`: nobody has answered since we came back. Who `looks_on` sees it as
+    the machine does that shows the game."""
 
     absences: tuple[Absence, ...] = ()
     peers: int = 0
     alone: bool = False
+    unanswered: bool = False
+    looks_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +178,8 @@ class Over:
     verified: bool | None = None
     together: Literal["", "won", "lost"] = ""
     """Of a game that all have won or lost together, which."""
+    recap: Recap | None = None
+    """The game in short, if it came to its end and has words for that."""
 
 
 Moment = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any
 
 from sobremesa.core.errors import LocalError
@@ -127,9 +126,12 @@ async def _join(
     except BaseException:
         await node.close()
         raise
-    session.again = AgainAsGuest(
-        session, listing, partial(join_next, games, preferences, listing, code)
-    )
+
+    async def join_again() -> TableSession:
+        # The code may be another by then than the one that we came in with.
+        return await join_next(games, preferences, listing, node.code)
+
+    session.again = AgainAsGuest(session, listing, join_again)
     session.look_on = LookOn(session)
     return session
 

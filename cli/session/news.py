@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from sobremesa.core.game import Game
@@ -20,7 +21,7 @@ from sobremesa.core.replica.table import Table
 from sobremesa.core.requests import Event
 from sobremesa.core.views import Block, Cards, Dice, Hand, Text, View
 
-from .moments import Moment, Notice, Seen, Settled, Working
+from .moments import Moment, Notice, Over, Seen, Settled, Working
 
 
 class News:
@@ -77,6 +78,19 @@ class News:
         except PartBroke as error:
             self.warn(f"{error}; what happens is said without them")
             return plain_words(event)
+
+    def in_short(self, over: Over, table: Table, seat: Seat) -> Over:
+        """The end with the game in short, as said to a seat, if it has words for that."""
+        recap = self._game.recap
+        if recap is None:
+            return over
+        try:
+            with own_code(self._game.title, "recap"):
+                told = recap(table.charter.seat_names, table.events, seat or None)
+                return replace(over, recap=told)
+        except PartBroke as error:
+            self.warn(f"{error}; the result stands")
+            return over
 
     def tell_progress(self, table: Table) -> None:
         """Tell whose turn it is at something long, and when it is over."""

@@ -27,10 +27,19 @@ PATIENCE = 1.0
 
 
 class Record:
-    """The record of one game. `status` is told how the check came out, `push` takes notices."""
+    """The record of one game. `status` is told how the check came out, `push` takes notices. One
+    that is `watched` is kept when it has come to its end, and marked."""
 
-    def __init__(self, wanted: Path | None, status: Status, push: Callable[[Moment], None]) -> None:
+    def __init__(
+        self,
+        wanted: Path | None,
+        status: Status,
+        push: Callable[[Moment], None],
+        *,
+        watched: bool = False,
+    ) -> None:
         self._wanted = wanted
+        self._watched = watched
         self._status = status
         self._push = push
         self._saved = self._lost = False
@@ -42,9 +51,10 @@ class Record:
             return
         self._saved = True
         data = table.transcript()
-        if table.started:
+        if table.started and not (self._watched and table.live):
+            now = datetime.now(UTC)
             try:
-                self._kept = KeptGames().keep(data, summarize(table), datetime.now(UTC))
+                self._kept = KeptGames().keep(data, summarize(table), now, watched=self._watched)
             except CannotStore as error:
                 self._push(Notice(f"The record of this game is not kept. {error}", "bad"))
         if self._wanted is not None:

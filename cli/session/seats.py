@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 
+from sobremesa.core import typed
 from sobremesa.core.errors import LocalError
 from sobremesa.net.match import Match
 from sobremesa.net.store import KeptSeat, Store, TableStore
@@ -62,8 +63,7 @@ def find_seat(games: Games, seats: Sequence[KeptSeat], wanted: str | None) -> Ke
     elif wanted in numbered:
         found = [numbered[wanted]]
     else:
-        name = wanted.casefold()
-        found = [seat for seat in seats if seat.charter.name.casefold() == name]
+        found = typed.meant(wanted, seats, lambda seat: [seat.charter.name])
     if len(found) == 1:
         return found[0]
     listed = "; ".join(f"{n} {describe_seat(games, seat)}" for n, seat in numbered.items())

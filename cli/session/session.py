@@ -32,6 +32,8 @@ class Again:
 
     def __init__(self, sit: Callable[[], Awaitable[Session]]) -> None:
         self._sit = sit
+        self.standing = ""
+        """Who wants another game, and whom it waits for: a sentence, once there is one."""
 
     async def begin(self, tell: Tell) -> None:
         """The game is over, and its player is looking at the result: tell what the others do.
@@ -143,6 +145,13 @@ class Session(abc.ABC):
 
         :raises LocalError: if we may not, or nobody is called so
         """
+
+    def transcript(self) -> bytes:
+        """The record of the game as it stands, as a file.
+
+        :raises LocalError: if there is none
+        """
+        raise LocalError("no record of this game is here")
 
     @abc.abstractmethod
     def change(self, given: Mapping[str, str]) -> None:

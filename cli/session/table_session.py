@@ -79,6 +79,8 @@ class TableSession(Waiting):
         self._ending: asyncio.Future[None] | None = None
         if choice := games.said_of_choice(game.id):
             self._push(Notice(choice, "warn"))
+        if preferences.told:
+            self._push(Notice(preferences.told, "warn"))
 
     # What a client calls.
 
@@ -242,6 +244,7 @@ class TableSession(Waiting):
 
     async def _end(self, table: Table) -> None:
         over = await _conclude(self.record, self._place(), table)
+        over = over if over.places is None else self._news.in_short(over, table, self.me)
         self.again = self.way_on(table)
         self._push(over)
 

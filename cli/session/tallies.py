@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
+from sobremesa.core import typed
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.replica.summary import Summary
@@ -63,16 +65,49 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which kept games are wanted: of a game, by its id or title, with somebody, since then."""
+
+    game: str | None = None
+    person: Seat | None = None
+    since: datetime | None = None
+
+    def takes(self, kept: Kept) -> bool:
+        """Whether a kept game is such a one."""
+        if self.since is not None and kept.when < self.since:
+            return False
+        summary = kept.summary
+        if summary is None:
+            return self.game is None and self.person is None
+        names = summary.game, summary.title, summary.game.replace("-", " ")
+        if self.game is not None and not typed.meant(
+            self.game.replace("_", "-"), [summary], lambda _: names
+        ):
+            return False
+        if self.person is None:
+            return True
+        from sobremesa.core.names import are_alike  # loads how wide letters are
+
+        people = (seat for _, seat in summary.people)
+        return any(are_alike(self.person, seat) for seat in people)
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """Kept games with their numbers, 1 for the newest of all, and the key of this machine."""
 
     games: Sequence[tuple[int, Kept]]
     own: bytes | None
 
+    def only(self, wanted: Wanted) -> Listing:
+        """Those that are wanted."""
+        return Listing([(n, kept) for n, kept in self.games if wanted.takes(kept)], self.own)
+
     @property
     def sums(self) -> list[Sum]:
-        """What they add up to."""
-        return add_up((kept.summary for _, kept in self.games if kept.summary), self.own)
+        """What those add up to that were played here."""
+        played = (kept.summary for _, kept in self.games if kept.summary and not kept.watched)
+        return add_up(played, self.own)
 
 
 def read_listing(find_game: Callable[[str], Game[Any]]) -> Listing:

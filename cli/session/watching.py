@@ -1,7 +1,7 @@
 """To a session that looks on at a table of others, and what is different in it.
 
 Rule 1: who looks on has no seat: nothing is asked, and nothing that is typed reaches the table.
-Rule 2: the game of others is theirs to keep: no record of it is kept here.
+Rule 2: its record is kept when the game is over, and marked: nobody here has played it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from sobremesa.cli.exits import DONE
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import Charter
-from sobremesa.core.replica.table import Table
 from sobremesa.net.finding.listing import OPENER
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.link import Link
@@ -21,6 +20,7 @@ from sobremesa.net.watching import Watch
 from sobremesa.plugins.loader import Games
 
 from .defaults import Preferences
+from .hearing import can_meet_again
 from .moments import Notice, Over
 from .record import Record
 from .session import Again, Session
@@ -28,13 +28,6 @@ from .table_session import TableSession
 
 LONG = 1.0
 """Seconds of catching up before a word about it, and between two."""
-
-
-class Unkept(Record):
-    """The record of a game of others."""
-
-    def save(self, table: Table) -> None:
-        """It is not kept."""
 
 
 class WatchSession(TableSession):
@@ -45,7 +38,7 @@ class WatchSession(TableSession):
     def __init__(self, games: Games, game: Game[Any], preferences: Preferences) -> None:
         super().__init__(games, game, preferences)
         self.me = ""
-        self.record = Unkept(None, self.status, self.pacing.push)
+        self.record = Record(preferences.save, self.status, self.pacing.push, watched=True)
         self.watch: Watch
         self._word_due = asyncio.get_running_loop().time() + LONG
 
@@ -57,9 +50,12 @@ class WatchSession(TableSession):
             watch.wish()
 
     def wish(self) -> None:
+        table = self.watch.table
+        opener = table.charter.name_of(OPENER)
+        if not can_meet_again(table, self.status.gone):
+            raise LocalError(f"{opener} opened this table and has gone, so no other game follows")
         self.watch.wish()
-        opener = self.watch.table.charter.name_of(OPENER)
-        self._push(Notice(f"{opener} is told that you wait for a seat in the next game."))
+        self._push(Notice("All who play are told that you wait for a seat in the next game."))
 
     def catching_up(self, step: int, of: int) -> None:
         """So many steps are checked, of those that were there when we came (WatchEvents)."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from sobremesa.cli.session.moments import Absent
+from sobremesa.core import typed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.pieces import Seat
 from sobremesa.net.events import Absence
@@ -39,6 +40,13 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
         return ()
     away = clock(now - min(absence.since for absence in absences))
     who = _who(absences)
+    if absent.unanswered:
+        none, end = f"Nobody answers, {away}", "Your seat is kept; /leave ends it for you"
+        return (
+            f"Nobody answers at the addresses of this table, {away}. {end}",
+            f"{none}. {end}",
+            none,
+        )
     if absent.alone:
         down = f"Your own network is down, {away}"
         waits = "The game waits, your seat is kept"
@@ -46,6 +54,8 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
     if not any(absence.needed for absence in absences):
         state = f"{who} {away}"
         return f"{state}. The game goes on until it needs {_names(absences)}", state
+    if absent.looks_on:
+        return _seen(absences, f"{who} {away}")
     if _too_few(absent):
         reach = f"You reach {_reached(absent)} of {absent.peers}, {away}: too few"
         end = "/leave ends it for you"
@@ -73,6 +83,16 @@ def banner(absent: Absent, now: float) -> tuple[str, ...]:
     )
 
 
+def _seen(absences: Absences, state: str) -> tuple[str, ...]:
+    """The row of who looks on, after who is missing and how long."""
+    if all(map(_is_out, absences)):
+        return (f"{_who(absences)}: out of the game as soon as this move is over", _who(absences))
+    kept, agreed = _kept(absences), _agreed(absences).rstrip()
+    until = "The game waits" if kept is None else f"{_seats(absences)} kept until {clock(kept)}"
+    least = state if kept is None else f"{state} of {clock(kept)}"
+    return f"{state}. {until}" + (f". {agreed}" if agreed else ""), f"{state}. {until}", least
+
+
 def _choices(absent: Absent, state: str) -> tuple[str, ...]:
     """The row where the player may choose, after who is missing and how long."""
     absences, go_on = absent.absences, _without(absent)
@@ -92,6 +112,11 @@ def speak_absent(absent: Absent) -> str:
     if not absent.absences:
         return ""
     who = _who(absent.absences)
+    if absent.unanswered:
+        return (
+            "Nobody answers at the addresses of this table: the others are away, or have ended the "
+            "game. Your seat is kept when you quit; leave ends it for you."
+        )
     if absent.alone:
         return "Your own network is down: you reach nobody. The game waits, and your seat is kept."
     if all(_is_out(absence) and not absence.needed for absence in absent.absences):
@@ -100,6 +125,8 @@ def speak_absent(absent: Absent) -> str:
         return f"{who}. The others go on without {_names(absent.absences)}."
     if not any(absence.needed for absence in absent.absences):
         return f"{who}. The game goes on until it needs {_names(absent.absences)}."
+    if absent.looks_on:
+        return _speak_seen(absent.absences)
     if _too_few(absent):
         return (
             f"You reach {_reached(absent)} of {absent.peers}: too few to go on. The game waits for "
@@ -120,12 +147,21 @@ def speak_absent(absent: Absent) -> str:
     )
 
 
+def _speak_seen(absences: Absences) -> str:
+    """The same for who looks on."""
+    if all(map(_is_out, absences)):
+        return f"{_who(absences)}: out of the game as soon as this move is over."
+    kept = _kept(absences)
+    waits = "The game waits" if kept is None else f"{_seats(absences)} kept for {span(kept)}"
+    return f"{_who(absences)}. {waits}. {_agreed(absences)}".rstrip()
+
+
 def speak_news(before: Absent, now: Absent) -> str:
     """What of the new state has to be heard by who has heard the one before: all of it, or only
     who would go on now; empty if nothing has."""
     if {a.name: replace(a, agreed=()) for a in before.absences} != {
         a.name: replace(a, agreed=()) for a in now.absences
-    } or before.alone != now.alone:
+    } or (before.alone, before.unanswered) != (now.alone, now.unanswered):
         said = speak_absent(now)
         return said if said != speak_absent(before) else ""
     had = {(a.name, name) for a in before.absences for name in a.agreed}
@@ -140,15 +176,16 @@ def speak_half(absence: Absence) -> str:
     return f"{_who([absence])} for {half}, half of the time for which the seat is kept."
 
 
-def meant_absence(typed: str, absent: Absent) -> Absence:
+def meant_absence(named: str, absent: Absent) -> Absence:
     """Who is meant by a name, or by none if only one is missing.
 
     :raises LocalError: if nobody is, or nobody can go on without that one now
     """
     if not absent.absences:
         raise LocalError("the table waits for nobody who is away")
-    name = typed.strip().casefold()
-    found = [a for a in absent.absences if a.name.casefold() == name or not name]
+    found = list(absent.absences)
+    if named.strip():
+        found = typed.meant(named, found, lambda absence: [absence.name])
     if len(found) != 1:
         raise LocalError(f"without whom? Type one of these names: {_names(absent.absences)}")
     (absence,) = found

@@ -17,10 +17,12 @@ from sobremesa.core.errors import LocalError
 from sobremesa.core.game import SETTINGS
 from sobremesa.core.parts import own_code
 from sobremesa.core.questions import Answer, Question
+from sobremesa.core.typed import fold, key, meant
 
 from . import grammar
 from .absence import asking, meant_absence, out_of_it
 from .grammar import Command, Do, Enter, NotNow, NotUnderstood, Play, Say, Word, Words
+from .hands import ORDERS
 from .story import Story
 
 LEAVING_LIMIT = 6.0
@@ -53,7 +55,10 @@ class Client(Protocol):
 
 
 class Controller:
-    """Acts for one player in one session."""
+    """Acts for one player in one session.
+
+    Long, because every word of a table is told of here, beside what it does.
+    """
 
     def __init__(self, story: Story, client: Client) -> None:
         self.story = story
@@ -76,7 +81,13 @@ class Controller:
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
             Word("seat", "wait for a seat in the next game", lambda _: session.wish()),
             self._set_word(),
-            Word("quit", "look on no longer", lambda _: client.step_out(), places=("table",)),
+            Word(
+                "quit",
+                "look on no longer",
+                lambda _: client.step_out(),
+                aliases=grammar.QUITTING,
+                places=("table",),
+            ),
             Word("leave", "look on no longer", lambda _: self.leave()),
         )
 
@@ -138,6 +149,14 @@ class Controller:
             ),
             grammar.help_word(lambda page: client.help(page)),
             Word(
+                "sort",
+                "your hand by suit, by rank, or as it was dealt",
+                self.sort,
+                "suit|rank|dealt",
+                ORDERS,
+                places=("table",),
+            ),
+            Word(
                 "say",
                 "say something to the table; so does a line that starts with '",
                 lambda rest: session.say(grammar.chat(rest)),
@@ -164,7 +183,11 @@ class Controller:
             ),
             Word("proof", "why this table is, or is not, verified", lambda _: client.help("proof")),
             Word(
-                "quit", "go away; your seat is kept", lambda _: client.step_out(), places=("table",)
+                "quit",
+                "go away (asks first); your seat is kept",
+                lambda _: self.quit(),
+                aliases=grammar.QUITTING,
+                places=("table",),
             ),
             Word("leave", "leave the table for good (asks first)", lambda _: self.leave()),
         )
@@ -178,7 +201,11 @@ class Controller:
         faces = self.session.faces()
         try:
             with own_code(self.session.game.title, "question"):
-                return grammar.read(typed, words, self.question, faces, self.story.missed)
+                game = self.session.game
+                missed, order = self.story.missed, self.story.order
+                return grammar.read(
+                    typed, words, self.question, faces, missed, game.card_names, order
+                )
         except NotNow as error:
             if not self.session.looks_on:
                 raise
@@ -244,23 +271,33 @@ class Controller:
             sure = f"Remove {seat.name}? That machine cannot come back to this table."
             self.client.ask(sure, act)
 
+    def sort(self, typed: str) -> None:
+        """Show our hand in the order that was typed.
+
+        :raises LocalError: if it is none
+        """
+        found = meant(typed, ORDERS, lambda order: [order])
+        if len(found) != 1:
+            raise LocalError(f"sort by what? Type sort and one of {', '.join(ORDERS)}")
+        self.story.sort(found[0])
+
     def set(self, typed: str) -> None:
         """Change the table in the room that we opened, or choose a setting of our own: the name of
         something, and its value.
 
         :raises LocalError: if that cannot be
         """
-        key, _, value = typed.strip().partition(" ")
-        key, value = key.casefold(), value.strip()
+        name, _, value = fold(typed).partition(" ")
+        name = name.casefold()
         options = [option.key for option in self.session.game.options]
-        if key not in ("seats", *options, *SETTINGS):
+        if name not in ("seats", *options, *SETTINGS):
             self.client.choose(typed)
         elif value:
-            self.session.change({key: value})
+            self.session.change({name: value})
         else:
             room = self.story.room
-            now = ", ".join(f"{name} {value}" for name, value in room.terms) if room else ""
-            raise LocalError(f"set {key} to what?" + (f" It is now: {now}" if now else ""))
+            now = ", ".join(f"{one} {value}" for one, value in room.terms) if room else ""
+            raise LocalError(f"set {name} to what?" + (f" It is now: {now}" if now else ""))
 
     def without(self, typed: str) -> None:
         """Say that we would go on without somebody who is away, if the player means it.
@@ -280,6 +317,15 @@ class Controller:
             raise LocalError("the table waits for nobody who is away")
         for absence in absences:
             self.session.stay(absence.name)
+
+    def quit(self) -> None:
+        """Go away, if the player means it: from a game the seat is kept, from elsewhere that is to
+        leave."""
+        if self.story.playing:
+            sure = "Go away? Your seat is kept, and resume brings you back."
+            self.client.ask(sure, self.client.step_out)
+        else:
+            self.leave()
 
     def leave(self) -> None:
         """Leave, if the player means it; who looks on gives nothing up."""
@@ -307,9 +353,9 @@ def meant_seat(typed: str, seats: Sequence[RoomSeat]) -> tuple[RoomSeat, str]:
     others = {str(n): seat for n, seat in enumerate(seats, 1) if seat.name and not seat.you}
     words = typed.split()
     for count in range(len(words), 0, -1):
-        name = " ".join(words[:count]).rstrip(":").casefold()
+        name = key(" ".join(words[:count]).rstrip(":"))
         for seat in others.values():
-            if seat.name.casefold() == name:
+            if key(seat.name) == name:
                 return seat, " ".join(words[count:])
     if words and words[0] in others:
         return others[words[0]], " ".join(words[1:])
@@ -334,8 +380,10 @@ def _leaving_text(story: Story) -> str:
         people = [seat.name for seat in others if seat.name not in gone]
         if not people:
             return "Leave? The game ends here."
-        if len(people) == 1:
-            return f"Leave? Only {people[0]} stays, so the game ends, and your seat is given up."
+        # Bots sit at the opener's machine, and go on with it.
+        beside = [seat for seat in room.seats if seat.bot and seat.name not in gone]
+        if len(people) == 1 and (room.opener or not beside):
+            return f"Leave? Only {people[0]} is left then: the game ends at once, by its rules."
         return "Leave? The others go on without you, and you cannot take your seat again."
     if room is not None and room.opener:
         return "Close the table? Everybody who waits here is sent away."

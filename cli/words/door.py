@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from sobremesa.cli.session.session import Session
 from sobremesa.core.errors import LocalError
+from sobremesa.core.typed import meant
 from sobremesa.net.text import read_code
 
 from .games import Sit
@@ -126,8 +127,8 @@ def meant_row(rows: Sequence[TableRow], name: str) -> TableRow | None:
     :raises LocalError: if several are called so
     """
     found = [row for row in rows if name == str(row.number)]
-    found = found or [row for row in rows if row.table.casefold() == name.casefold()]
+    found = found or meant(name, rows, lambda row: [row.table])
     if len(found) > 1:
-        numbers = ", ".join(str(row.number) for row in found)
-        raise LocalError(f"several tables are called {name}: type the number ({numbers})")
+        numbers = ", ".join(f"{row.number} {row.table}" for row in found)
+        raise LocalError(f"several tables may be meant by {name}: type the number ({numbers})")
     return found[0] if found else None

@@ -29,7 +29,16 @@ from sobremesa.core.questions import (
     Question,
     Value,
 )
+from sobremesa.core.typed import fold
+from sobremesa.plugins.playing_cards import spoken_card
 
+from .hands import PLACE, Order, as_dealt, shown_values
+
+CardNames = Mapping[str, str]
+"""What a game calls its cards in full, by face."""
+NO_NAMES: CardNames = {}
+QUITTING = ("q", "exit")
+"""What people type who want to go, and would be near some move."""
 MOST_CANDIDATES = 60
 MOST_TRIED = 5000
 CHAT_HELP = "To chat, start with '."
@@ -120,25 +129,31 @@ def read(
     question: Question | None,
     faces: Faces = NO_FACES,
     missed: Question | None = None,
+    cards: CardNames = NO_NAMES,
+    order: Order = "dealt",
 ) -> Command:
     """What a line means while `question` is asked of us and we see these faces. `missed` is the
-    question for which our time ran out, if it was the last.
+    question for which our time ran out, if it was the last; `cards` is what the game calls its
+    cards, `order` that in which we see our hand.
 
     :raises InvalidAnswer: if it is a move with something wrong in it
     :raises NotUnderstood: if it is no word, or a word without what it needs
     :raises NotNow: if it could only be a move and we are not asked
     :raises TooLate: if it answers what was missed
     """
-    text = typed.strip()
+    text = fold(typed)
     if not text:
         return Enter()
     if text.startswith("'"):
-        return Say(chat(text[1:]))
+        return Say(chat(typed.strip()[1:]))
     for word in known.values():
-        if text in word.aliases:
+        if text in word.aliases and not text.isalpha():
             return Do(word)
     first, _, rest = text.removeprefix("/").partition(" ")
-    first, rest = first.casefold(), rest.strip()
+    first = first.casefold()
+    if first == "say":
+        rest = typed.strip().partition(" ")[2]  # chat stays as it was written
+    known = {**known, **{alias: word for word in known.values() for alias in word.aliases}}
     if text.startswith("/"):
         if first not in known:
             raise NotUnderstood(_unknown(f"/{first}", [f"/{name}" for name in known], "Try /help."))
@@ -146,7 +161,7 @@ def read(
     trouble: InvalidAnswer | None = None
     if question is not None:
         try:
-            return Play(_as_move(question, text, faces))
+            return Play(_as_move(question, text, faces, cards, order))
         except InvalidAnswer as error:
             trouble = error
     if first in known:
@@ -196,8 +211,45 @@ def _names(question: Question) -> set[str]:
     return names
 
 
-def _as_move(question: Question, text: str, faces: Faces) -> Answer:
-    """What the question reads there: cards alone are meant for the only move that takes some.
+def _as_move(question: Question, text: str, faces: Faces, cards: CardNames, order: Order) -> Answer:
+    """What the question reads there: as it is typed, or with cards as they are spoken of.
+
+    :raises InvalidAnswer: if it is no move
+    """
+    if PLACE.search(text):
+        for move in question.moves(faces):  # which may take cards of different hands
+            with suppress(InvalidAnswer):
+                answer = _as_typed(question, as_dealt(move, text, faces, order), faces)
+                if answer.move == move.id:
+                    return answer
+    try:
+        return _as_typed(question, text, faces)
+    except InvalidAnswer:
+        spoken = _in_codes(question, text, faces, cards)
+        if spoken != text:
+            with suppress(InvalidAnswer):
+                return _as_typed(question, spoken, faces)
+        raise
+
+
+def _in_codes(question: Question, text: str, faces: Faces, cards: CardNames) -> str:
+    """A text with the player's cards by their codes, where it has their names: in full, or as much
+    of one before its "of" as only one of the cards is called."""
+    fields = [field for move in question.moves(faces) for field in move.fields]
+    own = {c for field in fields if isinstance(field, CardField | CardsField) for c in field.cards}
+    named: dict[str, set[str]] = {}
+    for face in {str(faces[card]) for card in own if card in faces}:
+        name = spoken_card(face, cards).casefold()
+        for words in {name, name.partition(" of ")[0], name.replace(" of ", " ")}:
+            named.setdefault(words, set()).add(face)
+    codes = {words: min(some) for words, some in named.items() if len(some) == 1}
+    for words in sorted(codes, key=len, reverse=True):
+        text = re.sub(rf"\b{re.escape(words)}\b", codes[words], text, flags=re.IGNORECASE)
+    return text
+
+
+def _as_typed(question: Question, text: str, faces: Faces) -> Answer:
+    """Cards alone are meant for the only move that takes some.
 
     :raises InvalidAnswer: if it is no move
     """
@@ -245,15 +297,20 @@ def chat(text: str) -> str:
 
 
 def complete(
-    typed: str, known: Words, question: Question | None, faces: Faces = NO_FACES
+    typed: str,
+    known: Words,
+    question: Question | None,
+    faces: Faces = NO_FACES,
+    order: Order = "dealt",
 ) -> list[str]:
-    """Lines that begin with what was typed and mean something now, moves first."""
-    text = typed.lstrip()
+    """Lines that begin with what was typed and mean something now, moves first, cards in the order
+    in which we see them."""
+    text = fold(typed) + (" " if typed[-1:].isspace() else "")
     if text.startswith("'"):
         return []
     if text.startswith("/"):
         return ["/" + line for line in _words(text[1:], known)]
-    found = list(_moves(text, question, faces)) if question is not None else []
+    found = list(_moves(text, question, faces, order)) if question is not None else []
     if text:
         found += _words(text, known)
     return list(dict.fromkeys(found))[:MOST_CANDIDATES]
@@ -269,7 +326,7 @@ def _words(text: str, known: Words) -> list[str]:
     return [name for name in known if name.startswith(first)]
 
 
-def _moves(text: str, question: Question, faces: Faces) -> Iterator[str]:
+def _moves(text: str, question: Question, faces: Faces, order: Order) -> Iterator[str]:
     sole = _sole_taker(question, faces)
     for move in question.moves(faces):
         if move.disabled is not None:
@@ -282,22 +339,27 @@ def _moves(text: str, question: Question, faces: Faces) -> Iterator[str]:
         else:
             after_name = [form[form.index("{") :] for form in move.notation]
             forms = [*move.notation, *after_name] if move == sole else move.notation
-            yield from _spellings(text, forms, move, question, faces)
+            yield from _spellings(text, forms, move, question, faces, order)
             for name in (move.hotkey, move.id):
                 head, rest = text[: len(name) + 1], text[len(name) + 1 :]
                 if head.casefold() == f"{name} ":
-                    lines = _spellings(rest, after_name, move, question, faces)
+                    lines = _spellings(rest, after_name, move, question, faces, order)
                     yield from (head + line for line in lines)
 
 
 def _spellings(
-    text: str, forms: Sequence[str], move: Move, question: Question, faces: Faces
+    text: str,
+    forms: Sequence[str],
+    move: Move,
+    question: Question,
+    faces: Faces,
+    order: Order,
 ) -> Iterator[str]:
     """Legal answers by this move that begin with the text, in the shortest form that has any."""
     wanted = " ".join(text.casefold().split()) + (" " if text.endswith(" ") else "")
     for form in sorted(forms, key=_fixed_length):
         found = False
-        values: list[Sequence[Value]] = [field.values() for field in move.fields]
+        values = [shown_values(field, faces, order) for field in move.fields]
         for args in itertools.islice(itertools.product(*values), MOST_TRIED):
             spelled = _spelled(wanted, form, move, args, faces)
             if spelled and question.why_not(Answer(move.id, args), faces) is None:

@@ -13,15 +13,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, Protocol
 
+from sobremesa.cli.session.tallies import Listing
 from sobremesa.core.errors import LocalError
 from sobremesa.core.game import Game
+from sobremesa.core.typed import fold, key, meant
 
 from . import grammar
 from .door import Door, meant_row
 from .form import Form
 from .games import Games, Sit
 from .grammar import Do, NotNow, Say, Word, Words
-from .pages import Part
 from .services import PLAYING, LobbyServices, SeatRow, TableRow
 
 HOME_PAGE = """
@@ -85,8 +86,8 @@ class Client(Protocol):
     def begin(self, line: str, what: str) -> None:
         """Let the player type the rest of a line: `what` that is."""
 
-    def show(self, title: str, page: Sequence[Part]) -> None:
-        """Show a page that was asked for."""
+    def records(self, listing: Listing) -> None:
+        """Show the games that were kept."""
 
     def work(self, what: Awaitable[None]) -> None:
         """Do something that takes a while; a `SobremesaError` from it is said."""
@@ -144,7 +145,7 @@ class Home:
             Word("set", lasting, client.choose, "SETTING VALUE"),
             Word("name", "what the others call you", self._name, "NAME", (), ("n",)),
             grammar.help_word(lambda page: client.help(page)),
-            Word("quit", "leave the program", lambda _: client.go(), "", (), ("q",)),
+            Word("quit", "leave the program", lambda _: client.go(), "", (), grammar.QUITTING),
         )
 
     # What there is to choose.
@@ -222,11 +223,11 @@ class Home:
 
         :raises LocalError: if that cannot be
         """
-        text = typed.strip()
+        text = fold(typed)
         if self.door.wanted is not None:
             self.door.enter_code(text)
             return
-        item = next((item for item in self.items() if item.key == text.casefold()), None)
+        item = next((item for item in self.items() if item.key == key(text)), None)
         if item is not None:
             item.act()
             return
@@ -266,13 +267,12 @@ class Home:
 
     def _resume(self, rest: str) -> None:
         seats = self.services.seats()
-        wanted = rest.casefold()
-        found = [row for row in seats if rest == str(row.number)]
-        found = found or [row for row in seats if wanted in ("", row.table.casefold())]
+        found = [row for row in seats if rest in ("", str(row.number))]
+        found = found or meant(rest, seats, lambda row: [row.table])
         if not found:
             where = f"at {rest[:40]!r}" if rest else "here"
             raise LocalError(f"no seat is kept {where}")
-        if wanted and len(found) > 1:
+        if rest and len(found) > 1:
             numbers = ", ".join(str(row.number) for row in found)
             raise LocalError(f"several seats are kept at {rest}: type the number ({numbers})")
         self._take_seat(found[0])
@@ -305,7 +305,7 @@ class Home:
         self.client.work(self._show_records())
 
     async def _show_records(self) -> None:
-        self.client.show("Records", await self.services.records())
+        self.client.records(await self.services.records())
 
     def _refresh(self) -> None:
         self.client.message("Looking anew.")
@@ -329,12 +329,14 @@ def meant_game(games: Sequence[Game[Any]], name: str) -> Game[Any]:
 
     :raises LocalError: if there is none, or no name among several
     """
-    wanted = name.casefold()
-    found = [game for game in games if wanted in (game.id, game.title.casefold())]
+    found = meant(name.replace("_", "-"), games, lambda game: game.names)
     if not name and len(games) == 1:
         found = list(games)
     if not found:
         wrong = f"no game is called {name[:20]!r}." if name else "which game?"
         there = ", ".join(game.id for game in games)
         raise LocalError(f"{wrong} There are: {there}")
+    if len(found) > 1:
+        several = " or ".join(sorted(game.id for game in found))
+        raise LocalError(f"which game is {name[:20]!r}: {several}?")
     return found[0]

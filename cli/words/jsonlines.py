@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from sobremesa.cli.session.moments import Moment
+from sobremesa.cli.session.moments import Absent, Moment
 from sobremesa.core.game import Game
 from sobremesa.core.pieces import Faces
 from sobremesa.core.questions import Question
@@ -17,9 +17,15 @@ from sobremesa.core.questions import Question
 from .fingerprint import proquints
 
 
-def moment_object(moment: Moment, faces: Faces) -> dict[str, Any]:
-    """A moment as JSON-able values, for somebody who sees these faces."""
+def moment_object(moment: Moment, faces: Faces, now: float) -> dict[str, Any]:
+    """A moment as JSON-able values, for somebody who sees these faces; `now` by the loop's clock,
+    which is nobody else's: seconds take the place of its times."""
     values = {field.name: _plain(getattr(moment, field.name), faces) for field in fields(moment)}
+    if isinstance(moment, Absent):
+        for value, absence in zip(values["absences"], moment.absences, strict=True):
+            del value["since"], value["until"]
+            left = None if absence.until is None else round(max(0.0, absence.until - now), 1)
+            value |= {"seconds": round(max(0.0, now - absence.since), 1), "seconds_left": left}
     return {"moment": type(moment).__name__.lower(), **values}
 
 

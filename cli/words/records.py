@@ -17,6 +17,7 @@ from sobremesa.plugins.voice import listed
 
 from .fingerprint import fingerprint
 from .pages import Part
+from .recap import nth
 from .speech import Players, sentence, speak_places
 
 NEWEST = 20
@@ -65,25 +66,54 @@ def _own_end(summary: Summary, seat: Seat) -> str:
     if summary.end != "over":
         return ", without a result"
     if summary.is_ranking and place is not None:
-        return f", you came {_nth(place)}"
+        return f", you came {nth(place)}"
     return f", all {summary.together}" if summary.together else ""
 
 
 def _speak(number: int, kept: Kept, own: bytes | None) -> str:
     """One game: when, what, with whom, and how it ended."""
-    date = kept.when.astimezone().strftime("%Y-%m-%d %H:%M")
+    date = day_and_time(kept)
     summary = kept.summary
     if summary is None:
         return f"{number}: {date}. Damaged: {sentence(kept.trouble)}"
-    mine = [seat for key, seat in summary.people if owner_of(summary, key, own) == OWN]
-    players = Players(mine[0] if mine else None, summary.bots)
+    who, how = speak_people(summary, own), speak_end(summary, own)
+    watched = " You looked on." if kept.watched else ""
+    return f"{number}: {date}, {summary.title} at {summary.name}: {who}. {how}{watched}"
+
+
+def day_and_time(kept: Kept) -> str:
+    """When a game ended."""
+    return kept.when.astimezone().strftime("%Y-%m-%d %H:%M")
+
+
+def speak_people(summary: Summary, own: bytes | None) -> str:
+    """Who played."""
+    players = players_of(summary, own)
     seats = [seat for _, seat in summary.people] + list(summary.bots)
-    who = listed([players.name(seat) for seat in seats])
-    how = _speak_end(summary, players)
-    return f"{number}: {date}, {summary.title} at {summary.name}: {who}. {how}"
+    return listed([players.name(seat) for seat in seats])
 
 
-def _speak_end(summary: Summary, players: Players) -> str:
+def players_of(summary: Summary, own: bytes | None) -> Players:
+    """Who is who in a record, on a machine whose own key is `own`."""
+    mine = [seat for key, seat in summary.people if owner_of(summary, key, own) == OWN]
+    return Players(mine[0] if mine else None, summary.bots)
+
+
+def own_place(kept: Kept, own: bytes | None) -> str:
+    """How a game ended for us, in a word or two: "2 of 4", "won"."""
+    summary = kept.summary
+    if summary is None:
+        return "damaged"
+    if summary.end != "over":
+        return summary.end
+    if summary.together:
+        return summary.together
+    me = players_of(summary, own).me
+    place = summary.place(me) if me is not None else None
+    return "" if place is None else f"{place} of {sum(map(len, summary.places))}"
+
+
+def speak_end(summary: Summary, own: bytes | None) -> str:
     """How a game ended, and whether anybody has checked."""
     match summary.end:
         case "unknown":
@@ -91,7 +121,7 @@ def _speak_end(summary: Summary, players: Players) -> str:
         case "broken off":
             return f"Broken off: {sentence(summary.why)}"
     checked = {None: " Not checked.", False: " NOT VERIFIED.", True: ""}[summary.verified]
-    return speak_places(summary.places, summary.together, players) + checked
+    return speak_places(summary.places, summary.together, players_of(summary, own)) + checked
 
 
 def speak_sums(sums: Sequence[Sum]) -> list[tuple[str, list[str]]]:
@@ -106,7 +136,7 @@ def _sum_title(sum: Sum) -> str:
 
 
 def _tally(tally: Tally, everybody: dict[bytes, str]) -> str:
-    places = ", ".join(f"{_nth(place)} {_times(n)}" for place, n in sorted(tally.places.items()))
+    places = ", ".join(f"{nth(place)} {times(n)}" for place, n in sorted(tally.places.items()))
     said = f"{_person(tally.key, everybody)}: {tally.played} played, {tally.won} won"
     if tally.run > 1:
         said += f", {tally.run} in a row"
@@ -121,9 +151,6 @@ def _person(key: bytes, everybody: dict[bytes, str]) -> str:
     return name if len(alike) == 1 else f"{name} ({'-'.join(fingerprint(key).split('-')[:2])})"
 
 
-def _times(n: int) -> str:
+def times(n: int) -> str:
+    """How often: "once", "twice", "3 times"."""
     return {1: "once", 2: "twice"}.get(n, f"{n} times")
-
-
-def _nth(place: int) -> str:
-    return f"{place}{dict(enumerate(('st', 'nd', 'rd'), 1)).get(place, 'th')}"

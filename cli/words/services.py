@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.tallies import Listing
 from sobremesa.core.game import Game, OptionValue
-
-from .pages import Part
 
 Way = Literal["play", "host"]
 
@@ -144,5 +143,5 @@ class LobbyServices(abc.ABC):
         """Look on at a table of the list, or at HOST:PORT, and wait for a seat in the next game."""
 
     @abc.abstractmethod
-    async def records(self) -> Sequence[Part]:
-        """The newest kept games and what all add up to, as a page."""
+    async def records(self) -> Listing:
+        """The kept games."""

@@ -29,7 +29,7 @@ from sobremesa.core.views import (
     Text,
     View,
 )
-from sobremesa.plugins.playing_cards import PACK, card_name
+from sobremesa.plugins.playing_cards import spoken_card
 from sobremesa.plugins.voice import listed
 
 from . import grammar
@@ -344,8 +344,4 @@ def speak_card(code: str | None, players: Players) -> str:
     """A card in full: as the game calls it, else "king of hearts"."""
     if code is None:
         return "hidden"
-    if code in players.cards:
-        return players.cards[code]
-    if code == "JK":
-        return "joker"
-    return card_name(code) if code in PACK else code
+    return spoken_card(code, players.cards)

@@ -34,6 +34,7 @@ from sobremesa.core.views import View
 from sobremesa.plugins.voice import listed
 
 from .absence import speak_news
+from .hands import Order, arranged
 from .speech import (
     Players,
     sentence,
@@ -71,6 +72,10 @@ class Story:
     me: Seat | None = None
     bots: frozenset[Seat] = frozenset()
     view: View | None = None
+    """What we see, our hand in the `order` that we like."""
+    order: Order = "suit"
+    board: View | None = None
+    """What was seen last in the phase before this one: when a game is over, its last board."""
     asked: Asked | None = None
     resting: Told | None = None
     working: Working = field(default_factory=Working)
@@ -81,6 +86,8 @@ class Story:
     """What our time ran out for, until we are asked something else."""
     told: str = ""
     """The last sentence of the game itself."""
+    _seen: View | None = None
+    """What we see, our hand as it was dealt."""
 
     @property
     def playing(self) -> bool:
@@ -109,6 +116,17 @@ class Story:
         though the table has yet to say that it is settled."""
         self.asked = None
 
+    def sort(self, order: Order) -> None:
+        """Show our hand in another order."""
+        self.order = order
+        if self._seen is not None:
+            self.view = arranged(self._seen, order)
+
+    def _see(self, view: View) -> None:
+        if self.view is not None and view.phase != self.view.phase:
+            self.board = self.view
+        self._seen, self.view = view, arranged(view, self.order)
+
     def call(self, asked: Asked) -> str:
         """That it is for us to speak, and for what, unless that was just said."""
         call, what = "Your turn", asked.question.text
@@ -136,15 +154,17 @@ class Story:
                 for text in before:
                     yield Said("", text)
             case Told(_, text, view, rest):
-                self.view, self.told = view, text
+                self._see(view)
+                self.told = text
                 self.resting = moment if rest > 0 else None
                 yield Said("", text)
             case Seen(view):
-                self.view = view
+                self._see(view)
             case Working():
                 self.working = moment
             case Asked(_, view):
-                self.view, self.asked, self.missed = view, moment, None
+                self._see(view)
+                self.asked, self.missed = moment, None
                 yield Said("turn", self.call(moment))
             case Settled(notation, by, why):
                 if by == "clock" and self.asked is not None:
@@ -175,7 +195,7 @@ class Story:
         self.bots = frozenset(seat.name for seat in room.seats if seat.bot)
         self.me = next((seat.name for seat in room.seats if seat.you), self.me)
         if before is None or self.game is not None:
-            self.game, self.view, self.asked = None, None, None
+            self.game, self._seen, self.view, self.board, self.asked = (None,) * 5
             yield from (Said("sys", text, lasting=False) for text in speak_room(room))
         else:
             yield from (

@@ -27,6 +27,7 @@ from .bots import BotPlay, BotWitness
 from .charter import BadCharter, Charter
 from .departures import Departure
 from .faults import AuditFailed, Disagreement, Finding, PeerError
+from .retelling import retell
 from .steps import Body, Choices, Step
 from .table import Table
 from .transcript import BESIDE, Message, Record, read_transcript
@@ -164,6 +165,11 @@ def check(table: Table, records: Iterable[Record], evidence: Iterable[Record]) -
             raise BadTranscript(f"record {place} is not in its place")
     if number - last > len(table.evidence):  # farewells may still be to be voted on
         raise BadTranscript("the transcript ends with evidence that proves nothing")
+    expect_whole(table)
+
+
+def expect_whole(table: Table) -> None:
+    """:raises BadTranscript: if the game of a record that was played into a table is not over"""
     if not table.over and table.leaving():
         left = ", ".join(table.charter.name_of(peer) for peer in sorted(table.leaving()))
         raise BadTranscript(f"the game is not finished: {left} left in step {table.step}")
@@ -277,13 +283,8 @@ def reopen(
     except (BadTranscript, PeerError) as error:
         trouble = error
 
-    def tell(event: Event) -> None:
-        on_event(table, event)
-
-    vault = {peer: Rand(seed) for peer, seed in checked.seeds.items()}
-    table = Table(charter, game, vault=vault, on_event=tell)
-    table.start()
-    for message in checked.messages():
-        table.receive(message.payload, message.signature)
+    known = [(message.payload, message.signature) for message in checked.messages()]
+    for _ in retell(charter, game, known, checked.seeds, on_event):
+        pass
     if trouble is not None:
         raise trouble

@@ -28,6 +28,7 @@ FUTURE_STEPS = 4096
 FUTURE_BYTES = 4 * ENVELOPE.most
 """What may wait for its step, or stand over another history, of one peer: some of the largest
 messages there are."""
+NOBODY: tuple[Peers, Peers] = frozenset(), frozenset()
 MOST_STANDS = 512
 """Stands that are kept of one peer. Honest ones say a few, when somebody goes away."""
 
@@ -77,8 +78,8 @@ class History:
         self.strays: dict[tuple[int, int], Message] = {}
         """Messages over another history than ours, by step and peer."""
         self._steps: list[dict[int, Message]] = []
-        self._certificates: dict[int, Peers] = {}
-        """Whom the certificate of a step names."""
+        self._certificates: dict[int, tuple[Peers, Peers]] = {}
+        """Whom the certificate of a step names, and whose messages among theirs it needed."""
         self._stands: dict[tuple[int, int], list[Message]] = {}
         """All stands over our history, by step and peer, the shortest first."""
         self._dropped: dict[int, Message] = {}
@@ -105,7 +106,11 @@ class History:
 
     def gone_at(self, step: int) -> Peers:
         """Whom the certificate of a complete step names; nobody, if it has none."""
-        return self._certificates.get(step, frozenset())
+        return self._certificates.get(step, NOBODY)[0]
+
+    def expected_at(self, step: int) -> Peers:
+        """From whom messages were expected in a complete step."""
+        return self._certificates.get(step, NOBODY)[1].union(self._steps[step])
 
     def stand(self, step: int, peer: int) -> Stand:
         """The longest stand of a peer on a step; empty if it has none."""
@@ -195,8 +200,8 @@ class History:
         """What we hold that its author cannot have signed beside this message."""
         step, peer = message.step, message.peer
         others = [self.held(step, peer), self.left.get(peer), self._newest.get(peer)]
-        others += self._stands.get((step, peer), [])
-        others += [m for m in self._later.get(step, ()) if m.peer == peer and m.kind == STAND]
+        beside = (*self._stands.get((step, peer), ()), *self._later.get(step, ()), *self.bad)
+        others += [m for m in beside if (m.step, m.peer, m.kind) == (step, peer, STAND)]
         return next((held for held in others if held and held.contradicts(message)), None)
 
     def place(self, message: Message) -> Placement:
@@ -274,19 +279,19 @@ class History:
     def convict(self, message: Message) -> None:
         """A message of our history convicts its author: it does not count."""
         self.bad.append(message)
-        self.examining.pop(message.peer, None)
+        self.examining = {p: m for p, m in self.examining.items() if m is not message}
         if message.kind == STAND:
             self._stands[message.step, message.peer].remove(message)
 
-    def complete(self, gone: Peers = frozenset()) -> dict[int, Message]:
-        """End the step that is due, with a certificate that names those who are `gone`. Returns
-        its messages, in peer order."""
+    def complete(self, gone: Peers = frozenset(), owing: Peers = frozenset()) -> dict[int, Message]:
+        """End the step that is due, with a certificate that names those who are `gone`, of whom
+        the step needed those `owing`. Returns its messages, in peer order."""
         done = {m.peer: m for m in self.of_step(self.step) if m.peer not in gone}
         for peer, message in {**self.due, **self.examining}.items():
             if peer in gone:
                 self._dropped[peer] = message
         if gone:
-            self._certificates[self.step] = gone
+            self._certificates[self.step] = gone, owing & gone
             self.gone_from.update(dict.fromkeys(gone, self.step))
         self.due, self.examining = {}, {}
         self._heads.append(next_head(self.head, done.values(), gone))

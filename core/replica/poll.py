@@ -3,11 +3,12 @@
 What a peer says about a step beside its message is its *stand*, a list that only grows:
 
     Ballot    nothing is expected of these peers, from this step on
-    Hold      I hold this peer's message for the step, and it is right
+    Hold      I hold this peer's message for the step, and it is right; or it owes none, and is here
     Done      I have decided the step: without these peers, or by all its messages
 
 A ballot that is signed by every present peer outside it, and by more than half of the present ones
-in all, is *complete*: it takes the place of the messages of those that it names.
+in all, is *complete*: it takes the place of the messages of those that it names. It names one at
+least for whom the step waits, and with it whoever else is lost and so could not sign.
 
 Rule 1: a ballot is dead for whoever has a Hold, from a peer outside it, against a peer in it. It
 can never become complete: that peer will not sign it.
@@ -55,9 +56,14 @@ class Ballot:
     gone: Peers
 
 
+NO_MESSAGE = bytes(32)
+"""What stands for the message of a peer that owes none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A peer's message for the step, by its hash, is here and right."""
+    """A peer's message for the step, by its hash, is here and right; or `NO_MESSAGE`: the peer
+    owes none, and is here."""
 
     peer: int
     message: bytes
@@ -165,8 +171,12 @@ class Poll:
         """Who holds whose message, of those that are right."""
         for peer, stand in self.stands.items():
             for act in stand:
-                if isinstance(act, Hold) and self.valid.get(act.peer) == act.message:
+                if isinstance(act, Hold) and self._message(act.peer) == act.message:
                     yield peer, act.peer
+
+    def _message(self, peer: int) -> bytes | None:
+        """What there is of a peer to hold against ballots, None if the step waits for it."""
+        return self.valid.get(peer) if peer in self.expected else NO_MESSAGE
 
     def is_dead(self, gone: Peers, signer: int | None = None) -> bool:
         """Whether a ballot can never be complete (rule 1). What its own `signer` holds shows
@@ -196,15 +206,22 @@ class Poll:
     # What one may do.
 
     def lacking(self) -> Peers:
-        """The peers that a ballot may name: whose message is missing, or that have left or are
-        convicted, unless their message counts. Nobody else: against a ballot that names somebody
-        of whom nothing is expected there is nothing to hold when he is back."""
+        """The peers that a ballot may name by themselves: whose message is missing, or that have
+        left or are convicted, unless their message counts."""
         named = (self.expected | self.left | self.convicted) & self.present
         return named - self.counted
 
+    def nameable(self, lost: Peers) -> Peers:
+        """Those among the lost that one ballot may name: none that somebody else holds something
+        of, and nobody at all where the step waits for none of them."""
+        gone = lost & self.present
+        while held := {p for peer, p in self.holds() if p in gone and peer not in gone}:
+            gone -= held
+        return gone if gone & self.lacking() else frozenset()
+
     def may_sign(self, me: int, gone: Peers) -> bool:
         """Whether we may sign this ballot now (rule 2)."""
-        if not gone or not gone < self.present or not gone <= self.lacking():
+        if not gone < self.present or not gone & self.lacking():
             return False
         if me in gone and (me not in self.left or me in self.valid):
             return False
@@ -219,16 +236,15 @@ class Poll:
             return False
         return all(ballot < gone for ballot in self._not_dead(me))
 
-    def owed_holds(self, me: int) -> list[Hold]:
-        """What we have to hold against ballots of others."""
+    def owed_holds(self, me: int, lost: Peers = frozenset()) -> list[Hold]:
+        """What we have to hold against ballots of others. Nothing of those that are lost to us
+        too: whoever reaches one of them will hold it."""
         alive = self._not_dead(me)
         named = {p for peer in self.stands if peer != me for b in self.ballots(peer) for p in b}
         said = {act.peer for act in self.stands.get(me, ()) if isinstance(act, Hold)}
-        return [
-            Hold(peer, self.valid[peer])
-            for peer in sorted(named & self.counted - {me} - said)
-            if not any(peer in ballot for ballot in alive)
-        ]
+        ours = said.union({me}, lost, *alive)
+        held = ((peer, self._message(peer)) for peer in sorted(named - self.lacking() - ours))
+        return [Hold(peer, message) for peer, message in held if message is not None]
 
     def decision(self, me: int | None) -> Peers | None:
         """How the step is decided for us, if it is: without whom (rule 3). `me` None, or one that
@@ -283,7 +299,7 @@ class Poll:
             case Ballot(gone):
                 return all(b < gone for b in alive) and (peer not in gone or peer in self.left)
             case Hold(held, message):
-                return self.valid.get(held) == message and not any(held in b for b in alive)
+                return self._message(held) == message and not any(held in b for b in alive)
             case Done(gone):
                 own = alive[-1] if alive else frozenset()
                 return gone in (own, *self._told(peer)) and self._is_settled(gone, self.valid)

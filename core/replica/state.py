@@ -116,9 +116,9 @@ class ReplicaState:
         return ChainMap(self.seen[seat], self.run.faces) if seat is not None else self.run.faces
 
     @property
-    def known(self) -> dict[Piece, Face]:
+    def known(self) -> Faces:
         """All the faces that this replica can tell."""
-        return {**self.run.faces, **{p: f for seen in self.seen.values() for p, f in seen.items()}}
+        return ChainMap(*self.seen.values(), self.run.faces)
 
     def learn(self, seat: Seat, faces: Mapping[Piece, Face]) -> None:
         """Faces that a seat sees, told by a seed in the vault."""

@@ -119,7 +119,7 @@ def summary_of(data: bytes, find_game: Callable[[str], Game[Any]]) -> Summary:
     charter, messages, evidence = read_transcript(data)
     records = [*messages, *evidence]
     try:
-        table = Table(charter, find_game(charter.game), check=_only_form)
+        table = Table(charter, find_game(charter.game), check=only_form)
     except SobremesaError as error:
         return _summary(charter, None, len(records), "unknown", str(error), None)
     table.start()
@@ -131,8 +131,9 @@ def summary_of(data: bytes, find_game: Callable[[str], Game[Any]]) -> Summary:
     return summarize(table)
 
 
-def _only_form(step: Step, peer: int, body: Body) -> None:
-    step.check(peer, body)  # its form, at once; the proofs would be worked off by whoever wants
+def only_form(step: Step, peer: int, body: Body) -> None:
+    """Check what can be checked at once: the proofs would be worked off by whoever wants."""
+    step.check(peer, body)
 
 
 def _summary(

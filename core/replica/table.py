@@ -127,6 +127,7 @@ class Table:
         self._work = WorkQueue(at_once)
         self._plan: Step | None = None
         self._poll = Poll(frozenset(), frozenset())
+        self._lost: Peers = frozenset()
         self._life = self._lifetime()
 
     # What others may ask.
@@ -314,7 +315,9 @@ class Table:
             return message if self._take_proof(held, message) else None
         if placement is Placement.LEFT and not self.live:
             self.history.left[message.peer] = message  # nobody waits for it any more
-        if placement in UNWANTED or not self.live:
+        # A game that is over is not, for those who still vote on its last step.
+        may_ask = self.over and placement is Placement.STANDS
+        if placement in UNWANTED or not (self.live or may_ask):
             return None
         if placement is Placement.NO_ROOM:
             raise TooFarAhead("a message too far ahead of the game, or too large beside it")
@@ -380,20 +383,32 @@ class Table:
         poll = self._poll
         return frozenset(peer for peer in poll.stands if gone in poll.ballots(peer))
 
-    def nameable(self) -> Peers:
-        """The peers that a ballot may name now."""
+    def lacking(self) -> Peers:
+        """The peers for whom the step waits; of them a ballot names one at least."""
         started = self.live and self.phase is not Phase.SIGNING
         return self._poll.lacking() if started else frozenset()
 
+    def nameable(self, lost: Peers) -> Peers:
+        """Those among the lost that a ballot may name now (`Poll.nameable`)."""
+        return self._poll.nameable(lost) if self.lacking() else frozenset()
+
     def leaving(self) -> Peers:
-        """Those among them whom nobody waits for: they have said farewell, or are convicted."""
-        return self.nameable() & frozenset(self._poll.left | self._poll.convicted)
+        """The present peers that nobody waits for: they have said farewell, or are convicted."""
+        started = self.live and self.phase is not Phase.SIGNING
+        return self.present & (self._poll.left | self._poll.convicted) if started else frozenset()
+
+    def lose(self, lost: Peers) -> None:
+        """These are lost to us now, for all that clocks, links and our player say: where others
+        name one of them gone, we hold nothing against that."""
+        if lost != self._lost:
+            self._lost = lost
+            self._go_on()
 
     def tell_how(self, step: int) -> bool:
         """Tell how a step that is past was decided, if we have not told it: somebody would decide
         it in another way. Whether we did."""
         history, me = self.history, self.me
-        if me is None or not self.live or self.silent:
+        if me is None or not (self.live or self.over) or self.silent:
             return False
         told = any(isinstance(act, Done) for act in history.stand(step, me))
         if told or not 0 < step < self.step or me not in self.present:
@@ -449,7 +464,7 @@ class Table:
     def _look_whether_gone(self, poll: Poll) -> None:
         """See whether the others have gone on without us."""
         ballots = {ballot for peer in poll.stands for ballot in poll.ballots(peer)}
-        if any(self.me in ballot and poll.is_complete(ballot) for ballot in ballots):
+        if self.live and any(self.me in one and poll.is_complete(one) for one in ballots):
             left = self.me in self.history.left
             self.ended = TableEnded(LEFT_EARLY if left else WENT_ON)
             self._enter(Phase.GONE)
@@ -469,15 +484,15 @@ class Table:
         """The ballots of a step that is past."""
         history, present = self.history, self.history.present_at(step)
         stands = {peer: history.stand(step, peer) for peer in present}
-        left = set(history.left_by(step))
-        return Poll(present, frozenset(), stands={p: s for p, s in stands.items() if s}, left=left)
+        said, left = {p: s for p, s in stands.items() if s}, set(history.left_by(step))
+        return Poll(present, history.expected_at(step), stands=said, left=left)
 
     def _say_where_we_stand(self) -> None:
         """Hold what we have to against ballots of others, and sign those that name us where we have
         left and they need it."""
         if self.me is None or self.silent or not self._poll.stands:
             return
-        owed: list[Act] = [*self._poll.owed_holds(self.me)]
+        owed: list[Act] = [*self._poll.owed_holds(self.me, self._lost)]
         if owed:
             self._stand_on(self.step, owed)
         if self.me in self.history.left:
@@ -552,7 +567,7 @@ class Table:
         assert plan is not None
         self._note_departures(plan, gone)
         step, asked = self.step, self._is_asked(gone)
-        done = self.history.complete(gone)
+        done = self.history.complete(gone, frozenset(plan.peers))
         if asked:
             self.tell_how(step)
         self.replica_state.step = self.history.step

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, suppress
 
+from sobremesa.core import typed
 from sobremesa.core.errors import LocalError
 from sobremesa.core.names import are_alike
 from sobremesa.net.links.addresses import Address
@@ -41,6 +42,7 @@ async def find_table(target: str | None, state: str = WAITING) -> Listing:
     :raises DialFailed: if it does not answer
     :raises BadListing: if what answers is no table
     """
+    target = None if target is None else typed.fold(target)
     if target is not None and _is_address(target):
         return await look_up([Address.read(target)])
     # What the list has may be seconds old.
@@ -70,6 +72,8 @@ async def find_by_name(name: str | None, state: str = WAITING) -> Listing:
         deadline = settled + LOOKING - SETTLING
         while _now() < deadline:
             matches = [table for table in browser.tables if is_meant(table, name, state)]
+            if name is not None and not matches and _now() >= settled:
+                matches = typed.meant(name, browser.tables, lambda table: [table.label])
             if name is None and _now() < settled:
                 matches = []  # one more may answer in a moment
             if len(matches) == 1:
@@ -94,8 +98,9 @@ def is_meant(table: Listing, name: str | None, state: str = WAITING) -> bool:
     """Whether a player who typed this name, or None for any in this state, means the table."""
     if name is None:
         return table.state == state
-    by_id = len(name) >= ID_DIGITS and table.table.hex().startswith(name.casefold())
-    return by_id or are_alike(table.label, name)
+    wanted = typed.key(name)
+    by_id = len(wanted) >= ID_DIGITS and table.table.hex().startswith(wanted)
+    return by_id or typed.key(table.label) == wanted or are_alike(table.label, name)
 
 
 async def find_next(before: Listing) -> Listing:

@@ -64,9 +64,20 @@ HASH = Bytes(32, 32)
 """A hash of a message, a copy of a game or the terms of a table: no two of them have the same."""
 WINDOW = Bytes(32, 32)
 """A random number of one process, which tells it from another with the same key."""
+SPAN = Int(0, 2**31)
+"""Seconds."""
+ABSENCES = ("away", "silent", "left", "convicted")
 BEAT = Row((PEER, NUMBERED, STEP, Bool(), ListOf(PEER, 8), ListOf(PEER, 8), SIGNATURE))
 """peer, its count of beats, the step it is in, whether it is done, the peers it has links to, those
 that it would vote gone from its step, and its signature of that."""
+
+WAITS = Row((KEY, Text(200)))
+"""The key and the name of somebody who looks on and waits for a seat in the next game."""
+MOST_WAIT = 16
+"""So many can wait at one machine."""
+ABSENT = Row((PEER, SPAN, Maybe(SPAN), Word(ABSENCES), Bool(), ListOf(PEER, 8)))
+"""For whom a table waits, for how many seconds already, of how many (None: no clock decides it),
+why, whether the game waits already, and who would go on without it."""
 
 MOST_AGREED = 1024
 """Hashes of what one end has of a step: its messages, and what everybody said about who is gone."""
@@ -104,10 +115,12 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "msg": {"payload": PAYLOAD, "sig": SIGNATURE},
     "proof": {"one": Row((PAYLOAD, SIGNATURE)), "other": Row((PAYLOAD, SIGNATURE))},
     "chat": {"peer": PEER, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
+    "waits": {"peer": PEER, "number": NUMBERED, "who": ListOf(WAITS, MOST_WAIT), "sig": SIGNATURE},
     # with whoever looks on
     "look": {"name": Text(200), "step": STEP},
     "wish": {},
     "reached": {"step": STEP, "over": Bool()},
+    "absent": {"absent": ListOf(ABSENT, 8)},
     # in the waiting room
     "seat": {
         "name": Text(200),
@@ -124,6 +137,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     "say": {"key": KEY, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
     "charter": {"charter": Bytes(0, MOST_BYTES)},
     "calloff": {"text": Text(300)},
+    "code": {"code": Text(8)},
 }
 
 KINDS = Kinds({kind: tuple(specs.values()) for kind, specs in SCHEMA.items()})

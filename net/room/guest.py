@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from sobremesa.core.errors import BadMessage
+from sobremesa.core.errors import BadMessage, LocalError
 from sobremesa.core.game import Game
 from sobremesa.core.replica.charter import BadCharter, Charter, Copy
 from sobremesa.core.text import clean_text
@@ -31,6 +31,7 @@ from sobremesa.net.links.link import Link
 from sobremesa.net.match import Match, MatchPhase
 from sobremesa.net.peer_links import PeerLinks
 from sobremesa.net.store import UsedBefore
+from sobremesa.net.text import read_code
 
 from .events import RoomEvents
 from .room import RoomView, check_proposal
@@ -38,7 +39,7 @@ from .talk import RoomLine, Talk
 
 UNDECIDED = 15.0
 """Seconds after our signature in which the start must be decided; the opener takes ten."""
-ROOM_FRAMES = ("beat", "room", "say", "charter", "calloff")
+ROOM_FRAMES = ("beat", "room", "say", "charter", "calloff", "code")
 """What an opener says in the room."""
 SEATING = 6.0
 """Seconds in which a table that let us in must give us a seat."""
@@ -68,7 +69,9 @@ class RoomGuest:
         start: Callable[[Coroutine[Any, Any, None]], None],
         begin: Begin,
         call_off: Callable[[], None],
+        learn: Callable[[str], None],
     ) -> None:
+        """`begin` and `call_off` make and undo the match; `learn` is told the code of the table."""
         self._me = me
         self._game = game
         self._copy = copy
@@ -76,6 +79,7 @@ class RoomGuest:
         self._start = start
         self._begin = begin
         self._call_off = call_off
+        self._learn = learn
         self._room: RoomView | None = None
         self._agreed = b""
         """The terms that we found here, or were ready for last."""
@@ -160,6 +164,8 @@ class RoomGuest:
                 self._enter(channel.link, RoomView.decode(incoming["room"]))
             case "say":
                 self._hear(RoomLine.read(incoming))
+            case "code" if self._match is None:
+                self._learn(_expect_code(incoming["code"]))
             case "charter" if self._match is None:
                 self._sign(channel, incoming["charter"])
             case "calloff":
@@ -245,3 +251,11 @@ class RoomGuest:
         if self._match is match and match.phase is MatchPhase.DIALLING:
             await match.leave()
             self._events.lost("The opener is out of reach, and nobody knows if the game began")
+
+
+def _expect_code(text: str) -> str:
+    """:raises BadMessage: if that is no code"""
+    try:
+        return read_code(text)
+    except LocalError as error:
+        raise BadMessage("a code that is none") from error

@@ -40,8 +40,9 @@ Begin = Callable[[Charter, Sequence[Message], Sequence[Channel]], None]
 
 
 class RoomHost:
-    """The room of an opener with the key `me`. `where` says where we can be dialled; `begin` is
-    called once, when everybody has signed; `on_room` whenever seats were taken or given up."""
+    """The room of an opener with the key `me`. `where` says where we can be dialled, `code` what
+    guests are asked for at the door; `begin` is called once, when everybody has signed; `on_room`
+    whenever seats were taken or given up."""
 
     rest = 0.05
 
@@ -53,6 +54,7 @@ class RoomHost:
         events: RoomEvents,
         start: Callable[[Coroutine[Any, Any, None]], None],
         where: Callable[[], Sequence[Address]],
+        code: Callable[[], str | None],
         begin: Begin,
     ) -> None:
         self.room = room
@@ -61,6 +63,7 @@ class RoomHost:
         self._events = events
         self._start = start
         self._where = where
+        self._code = code
         self._begin = begin
         self._guests: dict[Channel, Person] = {}
         self._coming: set[Channel] = set()
@@ -131,6 +134,13 @@ class RoomHost:
         if room.all_ready and room.why_not_start() is None:
             self.propose()
 
+    def tell_code(self) -> None:
+        """There is another code: whoever sits here asks those for it who look on at its machine,
+        and comes back with it."""
+        for channel in self._guests:
+            self._give_code(channel)
+        self.publish()
+
     async def close(self) -> None:
         """Send everybody home; who has signed hears that nothing came of it."""
         if self.room.phase is RoomPhase.SIGNING:
@@ -200,7 +210,13 @@ class RoomHost:
             read_copy(incoming["rules"], incoming["package"], incoming["version"]),
         )
         self._coming.remove(channel)
+        self._give_code(channel)  # it may have come in by an older one
         self.publish()
+
+    def _give_code(self, channel: Channel) -> None:
+        code = self._code()
+        if code is not None:
+            channel.post("code", code=code)
 
     def _pass_on(self, line: RoomLine, name: str) -> None:
         """:raises BadMessage: if its author, who has this name, did not sign it"""

@@ -20,7 +20,7 @@ from sobremesa.core.views import View
 from .leaks import Answers, Redealt, apart
 from .questions import QuestionCheck
 from .reports import Findings
-from .views import check_view
+from .views import check_recap, check_view
 
 NAMES = ("Ana", "Big Al", "Zoë", "Ana Maria", "王芳", "D'Arcy", "Eva-2", "3rd Hal")
 """Names as people have them: with blanks and signs, and one that begins like another."""
@@ -97,6 +97,7 @@ class Playout:
                 "players hold hidden dice or cards, but pieces(state) names none: `replay --all` "
                 "and scenarios show no hands"
             )
+        self._recap(table)
         self._deal_again()
 
     # What is shown and told.
@@ -111,6 +112,16 @@ class Playout:
                 self.findings.check_line(told, f"describe({event['kind']!r})")
                 self.seen.append(told)
         self._draw(table)
+
+    def _recap(self, table: OpenTable) -> None:
+        """The game in short, as everybody is told it."""
+        if self.game.recap is None:
+            return
+        for viewer in (None, *self.seats):
+            with self.findings.catch("recap()"):
+                recap = self.game.recap(self.seats, table.events, viewer)
+                check_recap(recap, self.seats, self.findings)
+                self.seen.append(repr(recap))
 
     def _draw(self, table: OpenTable) -> None:
         """What everybody sees now. Looking must change nothing, for anybody."""

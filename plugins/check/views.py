@@ -1,9 +1,13 @@
-"""What is looked at in a view: that it is plain, and that its blocks and cells fit together."""
+"""What is looked at in a view: that it is plain, and that its blocks and cells fit together; and in
+a recap."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
+from sobremesa.core.pieces import Seat
+from sobremesa.core.recap import MOST_FACTS, Recap
 from sobremesa.core.views import Block, Cards, Cell, Dice, Grid, Hand, Seats, View
 
 from .reports import Findings
@@ -14,6 +18,25 @@ def check_view(view: View, findings: Findings) -> None:
     findings.check_plain(view, "view()")
     for block in view.blocks:
         _check_block(block, findings)
+
+
+def check_recap(recap: Recap, seats: Sequence[Seat], findings: Findings) -> None:
+    """What is wrong with a recap is a finding."""
+    if not isinstance(recap, Recap):
+        findings.add(f"recap() returns {type(recap).__name__} and no Recap")
+        return
+    findings.check_plain(recap, "recap()")
+    if len(recap.facts) > MOST_FACTS:
+        findings.add(f"recap() tells more than {MOST_FACTS} facts")
+    for label, text in recap.facts:
+        findings.check_line(label, "a label of recap()")
+        findings.check_line(text, "a fact of recap()")
+    if recap.rounds:
+        if set(recap.rounds) != set(seats):
+            findings.add("recap(): rounds are not those of every seat")
+        if len(set(map(len, recap.rounds.values()))) > 1:
+            findings.add("recap(): some seats have more rounds than others")
+        findings.check_line(recap.unit, "the unit of recap()")
 
 
 def _check_block(block: Block, findings: Findings) -> None:

@@ -6,6 +6,7 @@ from sobremesa import Game, Option, help_pages, hookimpl
 
 from . import rules, state
 from .bot import BOT
+from .recap import recap
 from .state import State
 from .view import view
 from .words import describe
@@ -20,6 +21,7 @@ GAME = Game(
     view=view,
     pieces=state.pieces,
     describe=describe,
+    recap=recap,
     help=help_pages(__name__),
     bots=(BOT,),
     options=(

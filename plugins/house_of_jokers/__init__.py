@@ -6,6 +6,7 @@ from sobremesa import Game, Option, help_pages, hookimpl
 
 from . import rules, state
 from .bot import BOT
+from .recap import recap
 from .state import State
 from .view import view
 from .words import describe
@@ -21,6 +22,7 @@ GAME = Game(
     pieces=state.pieces,
     cards=True,
     describe=describe,
+    recap=recap,
     help=help_pages(__name__),
     bots=(BOT,),
     options=(

@@ -17,7 +17,7 @@ on without whom they may. In both
 
 The one way to be stuck with a majority is the window of docs/protocol.md (a crash between the
 others' signatures and its own, while the one they named comes back), and what is like it in wild
-games: two lost in one step, of whom one had sent its message for it. Those are counted.
+games: one that was named, came back, and is lost again in one step. Those are counted.
 """
 
 from __future__ import annotations
@@ -601,8 +601,8 @@ class Chaos(Meshes):
             kind = "paused without a majority"
         elif any(self._in_the_window(peer) for peer in self.waiting):
             kind = "paused in the window"
-        elif self._lost_two(self.tables[self.waiting[0]]):
-            kind = "paused for two lost at once"
+        elif any(self._is_held(self.tables[peer]) for peer in self.waiting):
+            kind = "paused for one who was back and is lost again"
         elif self.liars:
             kind = "paused by a liar"
         else:
@@ -620,11 +620,10 @@ class Chaos(Meshes):
             (poll.present - gone) & self.dead and gone - self.dead for gone in poll._not_dead(peer)
         )
 
-    def _lost_two(self, table: Table) -> bool:
-        """Whether two were lost for good in one step, of whom one had sent its message: a ballot
-        must not name it, and needs its signature."""
-        lost = table.present & self.dead
-        return bool(lost & table.nameable()) and bool(lost - table.nameable())
+    def _is_held(self, table: Table) -> bool:
+        """Whether somebody who is there holds something of one who is not: no ballot can name it,
+        and its signature is needed."""
+        return any(p in self.dead and by not in self.dead for by, p in table._poll.holds())
 
 
 def play(number: int, games: Sequence[Game[Any]]) -> tuple[str, Chaos]:

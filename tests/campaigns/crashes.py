@@ -34,7 +34,7 @@ from sobremesa.plugins.loader import load_games  # noqa: E402
 NAMES = ("Ana", "Bea", "Cai")
 FIRST = 3
 """The first message that somebody dies of: the signature and what follows at once come before."""
-WHOLE_GAME = 300.0
+WHOLE_GAME = 1200.0
 KILLED = -9
 OPTIONS = {"dudo": ("--option", "dice=3"), "five-alive": ("--option", "sudden_death=on")}
 """Short games: they crash as well as long ones."""

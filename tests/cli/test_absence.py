@@ -8,7 +8,15 @@ from dataclasses import replace
 import pytest
 
 from sobremesa.cli.session.moments import Absent
-from sobremesa.cli.words.absence import asking, banner, clock, meant_absence, span, speak_absent
+from sobremesa.cli.words.absence import (
+    asking,
+    banner,
+    clock,
+    meant_absence,
+    span,
+    speak_absent,
+    speak_news,
+)
 from sobremesa.core.errors import LocalError
 from sobremesa.net.events import Absence
 
@@ -74,6 +82,53 @@ def test_who_reaches_nobody_hears_of_the_own_network() -> None:
     row, sentence = said(BEA, DAN, peers=3, alone=True)
     assert row.startswith("Your own network is down, 0:14")
     assert sentence.startswith("Your own network is down")
+
+
+def test_who_came_back_to_nobody_hears_what_is_known() -> None:
+    absent = Absent((BEA, DAN), 3, alone=True, unanswered=True)
+    assert banner(absent, 114.0)[0] == (
+        "Nobody answers at the addresses of this table, 0:14. Your seat is kept; /leave ends it "
+        "for you"
+    )
+    assert speak_absent(absent).startswith("Nobody answers at the addresses of this table")
+    assert speak_news(replace(absent, unanswered=False), absent) == speak_absent(absent)
+
+
+@pytest.mark.parametrize(
+    ("absences", "row", "sentence"),
+    [
+        (
+            [KEPT],
+            "Bea is away 0:14. The seat is kept until 1:00",
+            "Bea is away. The seat is kept for 1 minute.",
+        ),
+        (
+            [replace(KEPT, agreed=("Ana",)), DAN],
+            "Bea and Dan are away 0:14. The seats are kept until 1:00. Ana would go on.",
+            "Bea and Dan are away. The seats are kept for 1 minute. Ana would go on.",
+        ),
+        ([BEA], "Bea is away 0:14. The game waits", "Bea is away. The game waits."),
+        (
+            [replace(BEA, why="left")],
+            "Bea has left: out of the game as soon as this move is over",
+            "Bea has left: out of the game as soon as this move is over.",
+        ),
+        (
+            [replace(BEA, needed=False)],
+            "Bea is away 0:14. The game goes on until it needs Bea",
+            "Bea is away. The game goes on until it needs Bea.",
+        ),
+    ],
+)
+def test_who_looks_on_reads_nothing_that_a_player_alone_can_do(
+    absences: list[Absence], row: str, sentence: str
+) -> None:
+    for peers in (2, 3, 5):
+        absent = Absent(tuple(absences), peers, looks_on=True)
+        forms = banner(absent, 114.0)
+        assert forms[0] == row
+        assert [len(form) for form in forms] == sorted(map(len, forms), reverse=True)
+        assert speak_absent(absent) == sentence
 
 
 OUT = "out of the game as soon as this move is over"

@@ -461,7 +461,7 @@ async def test_after_the_game_the_ranking_stands_and_enter_leaves_with_its_statu
     session = at_the_table(over)
     async with opened(session) as window:
         await window.see("game over", "1. Ana", "2. you", "2. Dora", "4. Bento")
-        await window.see("✓ The record of the game is verified.")
+        await window.see("✓ verified")
         window.type(ENTER)
         assert await window.ended() == 0
         assert session.done == []  # there is nothing to leave any more
@@ -511,6 +511,8 @@ async def test_what_the_others_do_about_another_game_is_shown_while_it_is_offere
         window.type("again" + ENTER)
         await window.see("One moment")
         window.type(ENTER)
+        await window.see("You are on your way to a table already.")
+        window.type("l" + ENTER)
         assert await window.ended() == 0
         assert offer.declined
 
@@ -521,7 +523,7 @@ async def test_another_game_is_not_offered_any_more_when_the_opener_has_left() -
         await window.see("[again] Once more together")
         offer.trouble.set_exception(LocalError("Ana has left"))
         await window.see_gone("[again]")
-        await window.see("Ana has left.", "[Enter] Leave")
+        await window.see("Ana has left.", "[leave] Leave")
         window.type("again" + ENTER)
         await window.see("There is no other game at this table.")
 
@@ -673,21 +675,35 @@ async def test_asked_while_typing_does_not_touch_the_line() -> None:
 
 
 async def test_cards_are_played_by_face_alone_and_by_place() -> None:
-    for typed in ("qs", "play QS", "#2"):
+    for typed in ("qs", "play QS", "#1"):
         session = seated(lives_table())
         async with opened(session) as window:
-            await window.see("Your hand  [Q♣] [Q♠] [8♥] [3♣] [2♦]", "Moves [p] Play <play QC>")
+            await window.see("Your hand  [Q♠] [8♥] [2♦] [3♣] [Q♣]", "Moves [p] Play <play QC>")
             window.type(typed + ENTER)
             await window.see("You play the queen of")
             assert session.done == [("answer", "play QS")]
+
+
+async def test_a_hand_is_sorted_as_its_player_likes() -> None:
+    async with opened(seated(lives_table())) as window:
+        await window.see("Moves [p]")
+        for typed, shown in (
+            ("sort rank", "[2♦] [3♣] [8♥] [Q♠] [Q♣]"),
+            ("/sort deal", "[Q♣] [Q♠] [8♥] [3♣] [2♦]"),
+            ("sort suit", "[Q♠] [8♥] [2♦] [3♣] [Q♣]"),
+        ):
+            window.type(typed + ENTER)
+            await window.see(f"Your hand  {shown}")
+        window.type("sort colour" + ENTER)
+        await window.see("Sort by what? Type sort and one of suit, rank, dealt.")
 
 
 async def test_tab_offers_cards_and_a_wrong_card_names_those_one_has() -> None:
     async with opened(seated(lives_table())) as window:
         await window.see("Moves [p]")
         window.type(TAB)
-        await window.until(lambda: window.input_line == "> QC")
-        assert window.footer == ">QC< QS  8H  3C  2D"
+        await window.until(lambda: window.input_line == "> QS")
+        assert window.footer == ">QS< 8H  2D  3C  QC"
         window.type(ESC + "KH" + ENTER)
         await window.see("Card must be one of yours: QC, QS, 8H, 3C, 2D (you typed KH).")
         assert window.input_line == "> KH"

@@ -238,7 +238,7 @@ def test_replay_goes_on_where_the_words_of_the_game_break(
 
     games = load_games([])
     games.games["dudo"] = replace(DUDO, describe=broken)
-    monkeypatch.setattr("sobremesa.cli.commands.records.load_game", lambda _: games)
+    monkeypatch.setattr("sobremesa.cli.words.played.load_game", lambda _: games)
     told = sobremesa.run("replay", good)
     assert told.status == 0
     assert "Bid: seat " in told.out

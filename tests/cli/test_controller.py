@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from support.clients.sessions import ScriptedSession, intrigue_table, kitchen_table, waiting_room
 
-from sobremesa.cli.session.moments import Asked, Moment, Room, RoomChanged, RoomSeat, Told
+from sobremesa.cli.session.moments import Asked, Moment, Room, RoomChanged, RoomSeat, Started, Told
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller, meant_seat
 from sobremesa.cli.words.grammar import NotUnderstood, Place
@@ -16,6 +16,7 @@ from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import IllegalAnswer, LocalError
 from sobremesa.core.questions import Answer
 from sobremesa.core.views import View
+from sobremesa.plugins.dudo import GAME as DUDO
 from sobremesa.plugins.dudo.questions import Turn
 
 
@@ -153,6 +154,40 @@ def test_what_leaving_means_is_said(moments: Moment, means: str) -> None:
     assert client.asked == [means]
 
 
+OTHERS = "Leave? The others go on without you, and you cannot take your seat again."
+
+
+@pytest.mark.parametrize(
+    ("names", "opener", "bots", "means"),
+    [
+        (("Ana", "Bea", "Cai"), False, (), OTHERS),
+        (("Ana", "Cai"), False, ("Dora",), OTHERS),  # hers stays with Ana
+        (
+            ("Ana", "Cai"),
+            True,
+            ("Dora",),  # ours goes with us
+            "Leave? Only Ana is left then: the game ends at once, by its rules.",
+        ),
+        (
+            ("Ana", "Cai"),
+            False,
+            (),
+            "Leave? Only Ana is left then: the game ends at once, by its rules.",
+        ),
+        (("Cai",), True, ("Dora",), "Leave? The game ends here."),
+    ],
+)
+def test_leaving_a_game_means_what_its_rules_make_of_it(
+    names: tuple[str, ...], opener: bool, bots: tuple[str, ...], means: str
+) -> None:
+    people = tuple(RoomSeat(name, you=name == "Cai") for name in names)
+    seats = people + tuple(RoomSeat(bot, bot=True) for bot in bots)
+    room = replace(waiting_room(opener=opener).room, seats=seats)
+    client = Asking()
+    at(RoomChanged(room), Started(DUDO, (*names, *bots), "Cai"), client=client)[0].leave()
+    assert client.asked == [means]
+
+
 def test_enter_ends_a_rest_and_nothing_else() -> None:
     table = intrigue_table().moments
     control, session = at(*table)
@@ -230,7 +265,8 @@ def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
         ),
         (
             "table",
-            {"moves", "help", "say", "without", "wait", "keys", "proof", "set", "quit", "leave"},
+            {"moves", "help", "sort", "say", "without", "wait", "keys", "proof", "set", "quit"}
+            | {"leave"},
         ),
         ("result", {"help", "keys", "proof", "set", "leave"}),
     ],

@@ -7,15 +7,24 @@ from __future__ import annotations
 
 import os
 import re
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from support.clients.situations import SITUATIONS, screen_of
+from support.clients.replays import DealtReplay, some_games
+from support.clients.situations import SITUATIONS, QuietStage, screen_of
 
 from sobremesa.cli.draw.cells import line_text, line_width
 from sobremesa.cli.draw.layout import BELOW, log_width
 from sobremesa.cli.draw.theme import Theme
+from sobremesa.cli.screen.base import Screen
+from sobremesa.cli.screen.records import RecordsScreen
+from sobremesa.cli.screen.replay import ReplayScreen
 from sobremesa.cli.words.grammar import example
+from sobremesa.cli.words.recap import speak_recap
+from sobremesa.cli.words.records import speak_records, speak_sums
 from sobremesa.cli.words.speech import speak, speak_hand, speak_moves, speak_room
 from sobremesa.core.views import Hand
 
@@ -131,3 +140,70 @@ def test_hints_are_legal_and_hotkeys_unique(situation: str) -> None:
             for hint in (move.hint, example(move, screen.faces)):
                 answer = question.read(hint, screen.faces)
                 assert question.why_not(answer, screen.faces) is None
+
+
+AFTER: dict[str, Callable[[Any], Screen]] = {
+    "after/records": lambda stage: RecordsScreen(stage, some_games()),
+    "after/replay": lambda stage: _at(ReplayScreen(stage, DealtReplay()), 8),
+    "after/replay-covered": lambda stage: _at(ReplayScreen(stage, DealtReplay(opens=False)), 2),
+    "after/result": lambda stage: screen_of(SITUATIONS["cinco_vidas/result"](), stage.theme),
+}
+"""Screens after a game, by the path of their goldens."""
+
+
+def _at(screen: ReplayScreen, event: int) -> ReplayScreen:
+    screen.take_number(str(event))
+    return screen
+
+
+@pytest.fixture
+def in_utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_utc")
+@pytest.mark.parametrize("theme", [Theme(), Theme(ascii=True)], ids=["unicode", "ascii"])
+@pytest.mark.parametrize("name", AFTER)
+def test_screens_after_a_game_look_as_they_did(name: str, theme: Theme) -> None:
+    screen = AFTER[name](QuietStage(theme))
+    parts = []
+    for width, height in ((80, 24), (100, 30)):
+        lines = screen.lines(width, height)
+        assert len(lines) == height - BELOW
+        assert all(line_width(line) <= width for line in lines)
+        rows = "\n".join(line_text(line).rstrip() for line in lines)
+        parts.append(f"=== {width}x{height}\n{rows}\n{theme.text(screen.keys())}\n")
+    text = "".join(parts)
+    assert text.isascii() or not theme.ascii
+    compare(f"{name}.{'ascii' if theme.ascii else 'unicode'}.txt", text)
+
+
+@pytest.mark.usefixtures("in_utc")
+@pytest.mark.parametrize("name", AFTER)
+def test_screens_after_a_game_survive_every_size(name: str) -> None:
+    screen = AFTER[name](QuietStage(Theme()))
+    for width in (1, 2, 39, 40, 41, 60, 71, 72, 80, 200):
+        for height in (1, 2, 11, 12, 13, 24, 40):
+            lines = screen.lines(width, height)
+            assert len(lines) <= max(0, height - BELOW)
+            assert all(line_width(line) <= width for line in lines), (width, height)
+
+
+@pytest.mark.usefixtures("in_utc")
+def test_words_after_a_game_are_as_they_were() -> None:
+    games = some_games()
+    lines = ["--- records", *speak_records(games)]
+    lines += [line for title, some in speak_sums(games.sums) for line in (title, *some)]
+    lines += ["--- replay", *(frame.text for frame in DealtReplay().frames)]
+    for name in ("dudo", "cinco_vidas", "five_alive", "intriga"):
+        story = screen_of(SITUATIONS[f"{name}/result"](), Theme()).story
+        assert story.over is not None
+        assert story.over.recap is not None
+        lines += [f"--- {name}", *speak_recap(story.over.recap, story.players)]
+    text = "\n".join(lines) + "\n"
+    assert not DRAWN.search(text)
+    compare("after/words.plain.txt", text)

@@ -77,6 +77,13 @@ def opening() -> Question:
         ("d", Play(Answer("dudo"))),
         ("5 threes", Play(Answer("bid", (5, 3)))),
         ("b 5 3", Play(Answer("bid", (5, 3)))),
+        ("5×3", Play(Answer("bid", (5, 3)))),
+        ("\ufeff５ ｘ ３", Play(Answer("bid", (5, 3)))),
+        ("bid 5 threes", Play(Answer("bid", (5, 3)))),
+        ("raise 5x3", Play(Answer("bid", (5, 3)))),
+        ("’it’s me  ×", Say("it’s me ×")),
+        ("/say it’s me", do("say", "it’s me")),
+        ("Dudo!", Play(Answer("dudo"))),
         ("exact", Play(Answer("exact"))),
         ("/exact", do("exact")),
         ("leave", do("leave")),
@@ -183,6 +190,35 @@ def test_cards_are_typed_by_face_and_by_place(typed: str) -> None:
     question, faces = asked_of(lives_table())
     command = read(typed, WORDS, question, faces)
     assert command == Play(Answer("play", (2,)))
+
+
+@pytest.mark.parametrize(
+    ("typed", "place"),
+    [
+        ("queen of spades", 2),
+        ("play Queen  of Spades", 2),
+        ("p queen spades", 2),
+        ("eight", 3),
+        ("play eight of hearts", 3),
+    ],
+)
+def test_cards_are_typed_as_they_are_spoken_of(typed: str, place: int) -> None:
+    question, faces = asked_of(lives_table())
+    assert read(typed, WORDS, question, faces) == Play(Answer("play", (place,)))
+
+
+def test_of_two_cards_that_are_called_so_nobody_guesses_one() -> None:
+    question, faces = asked_of(lives_table())
+    with pytest.raises(InvalidAnswer, match="must be one of yours"):
+        read("play queen", WORDS, question, faces)
+
+
+def test_a_card_is_typed_as_its_game_calls_it() -> None:
+    session = intrigue_table().play("Bento: pass", "Cai: liar", "Dora: pass")
+    question, faces = asked_of(session)
+    names = {"lady": "Grande Dame", "corsair": "Corsair"}
+    command = read("grande dame", WORDS, question, faces, cards=names)
+    assert command == Play(Answer("lose", (1,)))
 
 
 @pytest.mark.parametrize("typed", ["lady", "Lady", "la", "#1", "lose lady", "l #1"])

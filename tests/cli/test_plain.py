@@ -496,6 +496,20 @@ async def test_who_is_away_is_said_once_at_half_and_when_it_changes() -> None:
         ]
 
 
+async def test_in_json_who_is_away_is_so_for_seconds_and_not_since_a_time_of_ours() -> None:
+    session = at_the_table()
+    async with pipes(session, as_json=True) as window:
+        now = asyncio.get_running_loop().time()
+        session.feed(Absent((Absence("Dora", now - 4, now + 6), Absence("Cai", now)), 4))
+        await window.hear('"absent"')
+        (absent,) = [json.loads(line) for line in window.lines if '"moment": "absent"' in line]
+        dora, cai = absent["absences"]
+        assert dora["seconds"] == pytest.approx(4, abs=2)
+        assert dora["seconds_left"] == pytest.approx(6, abs=2)
+        assert cai["seconds_left"] is None
+        assert not {"since", "until"} & {*dora, *cai}
+
+
 async def test_look_says_whom_the_table_waits_for_and_how_long() -> None:
     session = at_the_table()
     async with pipes(session) as window:
@@ -589,12 +603,12 @@ async def test_a_reader_that_closes_its_pipe_ends_the_session_quietly() -> None:
 
 
 async def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
-    for line in ("QS", "play qs", "#2"):
+    for line in ("QS", "play qs", "#1"):
         session = seated(lives_table())
         async with pipes(session) as window:
             await window.hear(
-                "Your hand: queen of clubs, queen of spades, eight of hearts, three of clubs, "
-                "two of diamonds.",
+                "Your hand: queen of spades, eight of hearts, two of diamonds, three of clubs, "
+                "queen of clubs.",
                 "Your moves: Play (p), for example play QC.",
             )
             window.type(line)
@@ -602,7 +616,7 @@ async def test_cards_are_spoken_in_full_and_typed_by_face_or_place() -> None:
             assert session.done == [("answer", "play QS")]
             window.type("hand")
             await window.hear(
-                "Your hand: queen of clubs, eight of hearts, three of clubs, two of diamonds."
+                "Your hand: eight of hearts, two of diamonds, three of clubs, queen of clubs."
             )
             played = window.lines.index("You play the queen of spades.")
             assert window.lines[played - 1 : played + 2] == window.lines[-3:]
@@ -624,7 +638,7 @@ async def test_a_hand_is_said_once_and_after_the_event_before_it() -> None:
 
 async def test_roles_are_spoken_by_their_names() -> None:
     async with pipes(seated(intrigue_table())) as window:
-        await window.hear("Your cards: Lady, Corsair.")
+        await window.hear("Your cards: Corsair, Lady.")
 
 
 async def test_a_window_says_that_and_how_long_one_may_speak_and_does_not_repeat_the_claim() -> (

@@ -122,6 +122,14 @@ def test_each_game_has_its_sums_the_most_played_first_and_all_come_last() -> Non
     assert add_up([], None) == []
 
 
+def test_a_game_that_was_watched_is_listed_and_not_counted() -> None:
+    found = listing(game(2, ANA, BEA), game(1, ANA, BEA))
+    (first, played), (second, watched) = found.games
+    found = Listing([(first, played), (second, replace(watched, watched=True))], None)
+    assert [sum.played for sum in found.sums] == [1]
+    assert [line.endswith("You looked on.") for line in speak_records(found)] == [False, True]
+
+
 def test_two_records_of_one_table_count_once_by_the_one_that_tells_most() -> None:
     short = replace(game(1, ANA, BEA, end="broken off"), messages=20)
     for records in ([short, game(1, ANA, BEA)], [game(1, ANA, BEA), short]):
@@ -314,6 +322,7 @@ def test_records_as_json_have_the_same(sobremesa: Commands) -> None:
             "number": 1,
             "file": "20260131T120000Z-dudo-kitchen-00000001.sobremesa",
             "when": "2026-01-31T12:00:00+00:00",
+            "watched": False,
             "game": "dudo",
             "title": "Dudo",
             "table": "Kitchen",

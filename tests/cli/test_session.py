@@ -708,6 +708,19 @@ async def test_the_next_table_has_the_code_that_the_last_one_had_in_the_end() ->
     await ana.leave()
 
 
+async def test_who_sat_here_before_the_code_was_another_comes_again() -> None:
+    ana = await opened(seats=2, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    ana.renew_code()
+    await until(lambda: node_of(bea).code == node_of(ana).code)
+    lives = await begun(ana, bea, player=by_the_bot)
+    await asyncio.gather(*(life.end for life in lives))
+    ana = await again(ana)
+    bea = await again(bea)
+    for session in (bea, ana):
+        await session.leave()
+
+
 async def test_a_table_that_is_not_opened_again_is_waited_for_and_no_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -815,6 +828,43 @@ async def test_an_opener_whom_all_have_left_is_offered_no_other_game() -> None:
     await bea.leave()
     await life.end
     assert ana.again is None
+
+
+@pytest.mark.parametrize("game", sorted(load_games([]).games))
+async def test_whom_all_the_others_have_left_has_nothing_to_answer_any_more(game: str) -> None:
+    games = only(load_games([]).games[game])
+    seats = games.games[game].seats[0]
+    ana = await opened(seats=seats, auto=False, games=games)
+    others = [await joined(ana, name, auto=False) for name in ("Bea", "Cai", "Dan")[: seats - 1]]
+    life, *_ = await begun(ana, *others)
+    while ana.question is None:  # the others play until Ana is asked
+        for other in others:
+            if other.question is not None:
+                other.answer(other.question.late(other.faces()))
+        await asyncio.sleep(0.01)
+    for other in others:
+        await other.leave()
+    await life.end
+    told = [notice.text for notice in life.of(Notice)]
+    assert told.count("All the others have left: the rest is played for you.") == 1
+
+
+async def test_who_has_a_bot_beside_plays_on_when_the_others_have_left() -> None:
+    ana = await opened(seats=3, auto=False)
+    bea = await joined(ana, "Bea", auto=False)
+    lives = [Life(ana), Life(bea)]
+    ana.add_bot()
+    bea.ready()
+    ana.ready()
+    await until(lambda: ana.question is not None)
+    await bea.leave()
+    await until(lambda: table_of(ana).history.left)
+    match = node_of(ana).match
+    assert match is not None
+    match.tick()
+    assert ana.question is not None
+    assert not any("have left" in notice.text for notice in lives[0].of(Notice))
+    await ana.leave()
 
 
 async def test_what_links_tell_of_the_others_is_told_at_once() -> None:

@@ -27,8 +27,8 @@ from sobremesa.core.replica.poll import Act, Ballot, Done, Hold, Peers, Poll, St
 WHOLE = {
     "one is expected": Model(3, (ZERO,)),
     "two are expected": Model(3, (peers(0, 1),)),
-    "who is expected lies": Model(3, (ZERO,), liar=0),
-    "another one lies": Model(3, (ZERO,), liar=2),
+    "who is expected lies": Model(3, (ZERO,), liar=0, lies=1),
+    "another one lies": Model(3, (ZERO,), liar=2, lies=1),
 }
 """Everything that can happen among three."""
 
@@ -132,7 +132,7 @@ def test_who_goes_back_on_its_ballot_is_not_believed(lie: Act) -> None:
 class NeverHolds(Another):
     """Nobody says that a message is here."""
 
-    def owed_holds(self, me: int) -> list[Hold]:
+    def owed_holds(self, me: int, lost: Peers = NOBODY) -> list[Hold]:
         return []
 
 
@@ -159,8 +159,21 @@ FAIR = {
 def test_who_has_a_majority_and_lost_one_at_most_decides_but_for_one_window(
     model: Model, most: int
 ) -> None:
-    seen = endings(model, most)
+    seen = endings(model, search(model, most).states)
     assert seen[Ending.DECIDED] > seen[Ending.WINDOW] > 0
+    assert seen[Ending.STUCK] == 0
+
+
+TWO_LOST = {
+    "of whom one owes nothing": (remembering(ZERO, 5), 300),
+    "of whom one may have spoken": (remembering(peers(0, 1), 5), 300),
+}
+
+
+@pytest.mark.parametrize(("model", "most"), TWO_LOST.values(), ids=TWO_LOST)
+def test_three_of_five_go_on_without_two_that_are_lost_in_one_step(model: Model, most: int) -> None:
+    seen = endings(model, search(model, most).states, lost=2, agreed=True)
+    assert seen[Ending.DECIDED] > seen[Ending.WINDOW] + seen[Ending.HELD]
     assert seen[Ending.STUCK] == 0
 
 
@@ -174,4 +187,5 @@ def test_who_has_a_majority_and_lost_one_at_most_decides_but_for_one_window(
 def test_with_another_rule_somebody_waits_for_ever(
     rule: type[Poll], model: Model, most: int
 ) -> None:
-    assert endings(replace(model, poll=rule), most)[Ending.STUCK] > 0
+    other = replace(model, poll=rule)
+    assert endings(other, search(other, most).states)[Ending.STUCK] > 0

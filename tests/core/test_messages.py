@@ -15,7 +15,8 @@ from sobremesa.core.replica import transcript
 from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.bodies import BODY_LIMITS, LARGEST
 from sobremesa.core.replica.faults import Malformed
-from sobremesa.core.replica.poll import STAND
+from sobremesa.core.replica.history import History, Placement
+from sobremesa.core.replica.poll import STAND, Ballot, write_stand
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import ENVELOPE, MAGIC, Message, next_head
 from sobremesa.core.schema import (
@@ -144,6 +145,27 @@ def test_what_waited_convicts_its_signer_when_its_step_shows_that_it_is_none() -
     found = table.convicted[1]
     assert (type(found), found.peer, found.step) == (Malformed, "Bea", 1)
     assert table.leaving() == {1}
+
+
+def test_a_certificate_shows_the_earliest_fault_of_each_that_it_names() -> None:
+    """Whichever of two bad messages came first to whom, all records hold the same one."""
+    root, stand = CHARTER.root(), write_stand((Ballot(frozenset({2})),))
+
+    def said(peer: int, kind: str, step: int, body: object) -> Message:
+        return Message.make(CHARTER, step, peer, kind, root, pack(body), key(peer).sign)
+
+    def record(*faults: Message) -> list[Message]:
+        history = History(root, 3)
+        for fault in faults:
+            history.convict(fault)
+        for peer in (0, 1):
+            history.add(said(peer, "stand", 0, stand), Placement.STANDS)
+        history.complete(frozenset({2}))
+        return history.certificate(0)
+
+    early, late = said(2, "mark", 3, []), said(2, "mark", 5, [])
+    assert record(early, late) == record(late, early)
+    assert [message for message in record(early, late) if message.peer == 2] == [early]
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ from sobremesa.core.names import (
     clean_table_name,
     free_name,
 )
-from sobremesa.core.text import IGNORABLE, text_width
+from sobremesa.core.text import text_width
+from sobremesa.core.visible import IGNORABLE
 
 ODD = st.sampled_from(
     "aAnNyYoOuU0bt2 …?'-/:;<[]|．：（\u0338\u0301\u034f\u200d\x1b\u0903ΝνІіIl1ſßİ漢👩🏽"

@@ -23,11 +23,13 @@ from support.peers.other_rules import (
     HoldsAgainstItself,
     NeedsNoMajority,
 )
+from support.peers.tabletop import key
 from support.peers.vices import VICES
 
+from sobremesa.core.encoding import pack
 from sobremesa.core.replica import table as tables
-from sobremesa.core.replica.poll import Poll
-from sobremesa.core.replica.transcript import STAND
+from sobremesa.core.replica.poll import NO_MESSAGE, Ballot, Done, Hold, Poll, write_stand
+from sobremesa.core.replica.transcript import STAND, Message
 
 
 def gathered(company: Company) -> Company:
@@ -126,6 +128,92 @@ def test_a_way_that_would_part_real_tables_is_closed(
 
 
 # What walks have found.
+
+
+def test_who_sees_the_game_over_still_tells_how_its_last_step_was_decided() -> None:
+    """Bea votes against Cai, whose seed is on its way to her; for Ana the game is over already."""
+    company = gathered(Company(3))
+    ana, bea, cai = company.tables
+    company.cut((1, 2))
+
+    def is_kept_back(way: tuple[int, int]) -> bool:
+        said = company.lines[way].queue[0]
+        return way == (0, 1) and isinstance(said, Message) and (said.peer, said.kind) == (2, "seed")
+
+    while not cai.over:
+        for way in [way for way in company.full() if not is_kept_back(way)]:
+            company.deliver(way)
+        for peer, seat in company.asked():
+            company.answer(peer, seat)
+    assert ana.over
+    assert company.sign(1, frozenset({2}))
+    company.settle()
+    assert (company.wrong(), bea.over) == (None, True)
+
+
+def test_who_has_left_still_holds_what_it_has_got() -> None:
+    """Bea votes against Cai, whose answer has come to Ana alone; and Ana has said farewell."""
+    company = gathered(Company(4, frozenset({0, 2, 3})))
+    ana, bea = company.tables[:2]
+    names = company.charter.seat_names
+    while min(table.step for table in company.tables) < SEALED:
+        company.deliver(company.full()[0])
+    for other in (1, 3):
+        company.cut((min(2, other), max(2, other)))
+    company.answer(0, names[0])
+    company.answer(2, names[2])
+    while company.lines[2, 0].queue:
+        company.deliver((2, 0))
+    company.leave(0)
+    assert company.sign(1, frozenset({2}))
+    while company.lines[1, 0].queue:
+        company.deliver((1, 0))
+    assert Hold(2, ana.history.due[2].hash) in ana.history.stand(SEALED, 0)
+    company.settle()
+    assert (company.wrong(), bea.over) == (None, True)
+    assert {one.peer for one in bea.departures} == {0}
+
+
+def test_what_who_is_gone_says_later_counts_for_nothing_but_two_of_it_convict() -> None:
+    """Cai is voted gone, and goes on by itself where it was."""
+    company = gathered(Company(3))
+    bea = company.tables[1]
+    while min(table.step for table in company.tables) < SEALED:
+        company.deliver(company.full()[0])
+    company.kill(2)
+    company.answer(0, company.charter.seat_names[0])
+    for peer in (0, 1):
+        assert company.sign(peer, frozenset({2}))
+    while not bea.departures:
+        company.deliver(company.full()[0])
+    step = bea.departures[0].step
+
+    def say(at: int, body: bytes) -> None:
+        head = bea.history.head_before(at)
+        assert head is not None
+        late = Message.make(company.charter, at, 2, "answer-commit", head, body, key(2).sign)
+        bea.receive(late.payload, late.signature)
+
+    say(step + 1, b"\xa0")
+    say(step, b"\xa0")
+    assert bea.live
+    assert (bea.convicted, bea.proof) == ({}, ())
+    say(step, b"\xa1")
+    assert {message.peer for message in bea.proof} == {2}
+
+
+def test_a_stand_that_convicts_still_counts_against_another_one() -> None:
+    """Cai says what no honest peer says, and to others that it has decided."""
+    company = gathered(Company(3))
+    bea = company.tables[1]
+    while min(table.step for table in company.tables) < SEALED:
+        company.deliver(company.full()[0])
+    for stand in ((Hold(0, NO_MESSAGE), Ballot(frozenset({0}))), (Done(frozenset()),)):
+        body, head = pack(write_stand(stand)), bea.history.head
+        said = Message.make(company.charter, SEALED, 2, STAND, head, body, key(2).sign)
+        assert bea.receive(said.payload, said.signature) is not None
+    assert bea.convicted[2].step == SEALED
+    assert {message.peer for message in bea.proof} == {2}
 
 
 def test_who_decided_a_step_before_it_spoke_says_so_when_it_speaks() -> None:

@@ -4,6 +4,7 @@ fits into the suite. `tests/campaigns/faults.py` has their full forms.
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,22 @@ def test_who_looks_on_finds_the_game_by_name_and_goes_on_when_what_shows_it_is_c
         assert_right(game.finish())
         assert watcher.wait(15) == 0
         assert '"verified": true' in watcher.lines[-1]
+
+
+def test_a_game_whose_opener_died_is_found_by_its_name_and_looked_on_at(tmp_path: Path) -> None:
+    with lan_game(4, tmp_path, thinking=1.0, options={"patience": 5, "dice": 5}) as game:
+        game.host(3)
+        game.join("h2")
+        game.join("h3")
+        game.wait_for_start()
+        marks = game.marks()
+        game.signal(0, signal.SIGKILL)
+        game.players[1].hear("The game goes on without P1", after=marks[1])
+        watcher = game.watch("h4")
+        watcher.hear('"moment": "told"')
+        game.hurry()
+        assert_right(game.finish(without=[0]))
+        assert watcher.wait(30) == 0
 
 
 def test_a_second_network_card_confuses_nobody(tmp_path: Path) -> None:

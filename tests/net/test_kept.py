@@ -158,6 +158,21 @@ def test_what_only_one_of_two_records_tells_is_not_lost(kept: KeptGames) -> None
     assert {path.read_bytes() for path in kept.paths()} == {one, record(table, 3)}
 
 
+def test_a_game_that_was_watched_is_marked_and_replaces_none_that_was_played(
+    kept: KeptGames,
+) -> None:
+    table = number(1)
+    watched = kept.keep(record(table, 2), summary(table), NOON, watched=True)
+    assert watched is not None
+    assert [one.watched for one in kept.games(asked)] == [True]
+    played = kept.keep(record(table, 1), summary(table), NOON + timedelta(hours=1))
+    assert kept.paths() == [played, watched]  # it tells more, and stays what it is
+    whole = keep(kept, 1, 120)
+    assert kept.paths() == [whole]
+    assert kept.keep(record(table, 3), summary(table), NOON, watched=True) is None
+    assert [one.watched for one in kept.games(asked)] == [False]
+
+
 # The limit.
 
 

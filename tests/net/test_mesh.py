@@ -24,6 +24,8 @@ from sobremesa.net.presence import AWAY_AFTER, MOST_CHECKED
 from sobremesa.net.statements import Presence
 
 PAIR = [(0, 1)]
+EVA = bytes([7]) * 32
+"""The key of somebody who looks on."""
 OLDER = bytes([9]) * 32
 """A window that Bea had before."""
 
@@ -63,6 +65,30 @@ def test_a_guest_that_only_dials_plays_through_those_it_reaches(topology: str) -
     meshes = Meshes(GAME, 5, links(topology, 5)).run()
     assert all(table.over for table in meshes.tables)
     assert len(meshes.transcripts()) == 1
+
+
+def test_who_waits_is_passed_on_and_only_the_last_word_of_it_counts() -> None:
+    meshes = Meshes(GAME, 3, links(LINE, 3))
+    meshes.run(play=False)
+    meshes[0].tell_waiting({EVA: "Eva"}, 5)
+    meshes.run(play=False)
+    assert meshes[2].waiting == {EVA: "Eva"}
+    old = meshes[0]._waits[0].frame()
+    meshes[0].tell_waiting({}, 5)
+    meshes.run(play=False)
+    assert meshes[2].waiting == {}
+    meshes[2].receive(meshes.ends[2, 1].feed, old, 0.0)
+    assert meshes[2].waiting == {}
+
+
+def test_a_list_of_who_waits_is_its_authors_alone() -> None:
+    meshes = Meshes(GAME, 2, PAIR)
+    meshes.run(play=False)
+    who = [[EVA, "Eva"]]
+    forged = Frame.make("waits", peer=0, number=9, who=who, sig=bytes(64))
+    with pytest.raises(BadMessage, match="a list of who waits that"):
+        meshes[1].receive(meshes.ends[1, 0].feed, forged, 0.0)
+    assert meshes[1].waiting == {}
 
 
 def test_every_message_crosses_a_link_at_most_once_in_each_direction() -> None:

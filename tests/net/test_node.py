@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import socket
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,9 @@ from sobremesa.core.replica.faults import Equivocation
 from sobremesa.core.replica.transcript import LEAVE, Message
 from sobremesa.net import match, node, peer_links
 from sobremesa.net.chat import CHAT_BURST
+from sobremesa.net.finding import whereabouts
+from sobremesa.net.finding.listing import read_listing
+from sobremesa.net.finding.whereabouts import Search
 from sobremesa.net.identity import Identity
 from sobremesa.net.links.addresses import Address
 from sobremesa.net.links.channels import MOST_WAITING, Channel, Refused
@@ -418,10 +423,10 @@ def charter_of(player: Player) -> Charter:
     return player.match.table.charter
 
 
-async def dialled(host: Player, code: str | None) -> str:
+async def dialled(host: Player, code: str | None, mode: str = "join") -> str:
     """Try the code; the word of the refusal, or "in"."""
     try:
-        link = await dial(Identity.fresh(), [host.address], "join", code=code)
+        link = await dial(Identity.fresh(), [host.address], mode, code=code)
     except DialFailed as error:
         return error.code
     link.abort("closed", "the test is over")
@@ -455,6 +460,60 @@ async def test_wrong_codes_are_told_now_and_then_and_the_opener_may_take_another
         for _ in range(19):  # those at the new code are counted anew; one was just made
             ana.node.guessed()
         assert [notice.split()[0] for notice in ana.notices] == ["20", "100", "500", "20"]
+
+
+async def test_who_sits_here_learns_another_code_and_asks_those_for_it_who_look_on(
+    player: Maker,
+) -> None:
+    ana, bea, cai = players = [player(name, quick=False) for name in NAMES[:3]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana)
+        ana.node.renew_code()
+        code = ana.node.code
+        await until(lambda: bea.node.code == code)
+        await cai.join(ana, code=code)
+        await until(lambda: all(one.began for one in players))
+        for one in players:
+            for old, said in ((CODE, "code"), (code, "in")):
+                assert await dialled(one, old, "watch") == said
+        (kept_code,) = {path.read_text("utf-8") for path in kept(ana.store.home.parent, "code")}
+        assert kept_code == code
+
+
+async def test_who_came_in_by_an_older_code_learns_the_newer_one(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        bea._listen()
+        table = ana.room_host.room.table
+        link = await dial(bea.me, [ana.address], "join", table=table, code=CODE)
+        ana.node.renew_code()
+        await bea.node.join(link, bea.game, bea.copy, bea.name, CODE)
+        await until(lambda: bea.node.code == ana.node.code)
+
+
+async def test_an_opener_that_tells_what_is_no_code_is_left(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(3)
+        await bea.join(ana, ready=False)
+        for channel in ana.room_host._guests:
+            channel.post("code", code="../../x")
+        await until(lambda: bea.losses)
+        assert "a code that is none" in bea.losses[0]
+        assert bea.node.code == CODE
+
+
+async def test_while_all_sign_the_code_stays(player: Maker) -> None:
+    ana, bea = players = [player(name) for name in NAMES[:2]]
+    async with company(*players):
+        ana.host(2)
+        await bea.join(ana, ready=False)
+        ana.room_host.propose()
+        with pytest.raises(LocalError, match="about to begin"):
+            ana.node.renew_code()
+        assert ana.node.code == CODE
 
 
 async def test_only_the_opener_changes_the_code_and_only_where_there_is_one(player: Maker) -> None:
@@ -1098,6 +1157,20 @@ async def test_who_comes_back_with_a_torn_record_signs_nothing_anew_before_it_kn
         await play_on(ana, bea, cai)
 
 
+async def test_who_came_back_and_was_answered_waits_for_who_goes_away_as_before(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(match, "ANSWERING", 0.0)
+    (ana, old), _ = await crashed(player, *NAMES[:2])
+    bea = player("Bea", me=old.me)
+    async with company(bea):
+        await bea.come_back()
+        await until(lambda: not bea.match.table.silent)
+        await ana.node.close()
+        await until(lambda: bea.away_now == ["Ana"])
+        assert not bea.match.unanswered
+
+
 async def test_who_comes_back_and_reaches_nobody_signs_nothing_and_may_leave(
     player: Maker, tmp_path: Path
 ) -> None:
@@ -1107,6 +1180,7 @@ async def test_who_comes_back_and_reaches_nobody_signs_nothing_and_may_leave(
     async with company(bea):
         await bea.come_back()
         await until(lambda: bea.away_now == ["Ana"])
+        await until(lambda: bea.match.unanswered)
         await bea.node.leave()
         assert [m.payload for m in bea.match.table.log if m.peer == 1] == said
     assert {path.parts[-4] for path in kept(tmp_path)} == {"home of Ana"}
@@ -1123,6 +1197,95 @@ async def test_all_may_go_away_at_once_and_come_back_to_the_same_ports(
             await one.come_back()
         assert back[0].node.port == int(ana.match.table.charter.peers[0].addresses[0].split(":")[1])
         await play_on(*back)
+
+
+async def test_who_comes_back_finds_the_others_where_the_network_says_that_they_are(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class List:
+        """What the network says: Ana's machine listens at another port now."""
+
+        def __init__(self, on_change: Callable[[], None]) -> None:
+            self.tables = [read_listing([ana.address], ana.node.listing(), 0.0, ana.address)]
+            self.on_change = on_change
+
+        async def start(self) -> None:
+            self.on_change()
+
+        async def stop(self) -> None:
+            pass
+
+    monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
+    monkeypatch.setattr(whereabouts, "Browser", List)
+    (ana, old), _ = await crashed(player, *NAMES[:2])
+    await ana.node.close()
+    ports = [Address.read(peer.addresses[0]).port for peer in ana.match.table.charter.peers]
+    ana, bea = player("Ana", me=ana.me), player("Bea", me=old.me)
+    with ExitStack() as others:
+        for port in ports:  # other programs have the ports by now
+            others.enter_context(
+                socket.create_server(("", port), family=socket.AF_INET6, dualstack_ipv6=True)
+            )
+        async with company(ana, bea):
+            await ana.come_back()
+            bea.finds = True
+            await bea.come_back()
+            assert not {ana.node.port, bea.node.port} & set(ports)
+            await play_on(ana, bea)
+            assert bea.node.whereabouts.browser is None
+
+
+async def test_who_comes_back_when_the_others_are_at_another_table_hears_of_it(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ana, old), _ = await crashed(player, *NAMES[:2])
+    await ana.node.close()
+    ana, bea = player("Ana", me=ana.me), player("Bea", me=old.me)
+    async with company(ana, bea):
+        await bea.come_back()
+        ana.host(2)
+        listing = read_listing([ana.address], ana.node.listing(), 0.0, ana.address)
+        table, found = bea.match.table.charter.table, bea.links.found
+        search = Search(table, found, bea.node._seen_elsewhere)
+        for _ in range(2):  # it is said once
+            search.look([listing, replace(listing, label="Hall"), replace(listing, key=bea.me.key)])
+        assert bea.notices == [
+            "Ana's machine is at another table now (Kitchen): this game seems to have ended there. "
+            "leave ends it for you; if you quit, your seat is kept."
+        ]
+
+
+async def test_the_first_that_is_here_tells_the_network_of_the_game_and_nobody_else(
+    player: Maker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOBREMESA_NO_MDNS", "1")
+    players = [player(name, quick=False) for name in NAMES[:3]]
+    ana, bea, cai = players
+    for one in players:
+        one.finds = True
+
+    def tell(*peers: Player) -> list[bool]:
+        return [peer.node.whereabouts.advert is not None for peer in peers]
+
+    async with company(*players):
+        await begun(*players)
+        await until(lambda: tell(*players) == [True, False, False])
+        await ana.node.close()
+        await until(lambda: tell(bea, cai) == [True, False])
+        back = player("Ana", me=ana.me, quick=False)
+        back.finds = True
+        async with company(back):
+            await back.come_back()
+            await until(lambda: tell(back, bea, cai) == [True, False, False])
+            await back.node.leave()  # not away, but gone for good
+            await until(lambda: tell(bea, cai) == [True, False])
+            advert = bea.node.whereabouts.advert
+            assert advert is not None
+            told = advert._info().decoded_properties
+            assert told["table"] == bea.match.table.charter.table.hex()
+            assert (told["port"], told["seats"]) == (str(bea.node.port), "3/3")
+            await play_on(bea, cai)
+            assert tell(bea, cai) == [False, False]
 
 
 async def test_who_went_away_before_the_others_had_all_of_a_game_that_is_over_brings_it_to_them(

@@ -130,18 +130,28 @@ def test_the_larger_part_of_a_partition_goes_on_and_the_other_finds_itself_gone(
             assert meshes.tables[peer].phase is Phase.GONE
 
 
-def test_nothing_is_offered_while_somebody_would_have_to_sign_who_is_away_and_not_awaited() -> None:
+def test_who_is_away_and_owes_nothing_is_named_with_the_one_for_whom_the_step_waits() -> None:
     meshes = begun(5)
     part(meshes, {1, 2, 3}, {0, 4})
-    meshes.pass_time(PATIENCE + 5)
+    meshes.pass_time(PATIENCE - 5)
     awaited, other = meshes.votings[1].absences(meshes.now)
-    assert (awaited.name, awaited.needed, awaited.choice, awaited.until) == (
-        "Ana",
-        True,
-        False,
-        None,
-    )
-    assert (other.needed, other.choice) == (False, False)
+    assert (awaited.name, awaited.needed, awaited.choice) == ("Ana", True, True)
+    assert (other.needed, other.choice, other.until) == (False, True, awaited.until)
+    meshes.pass_time(10)
+    over(meshes, 1, 2, 3)
+    first = meshes.tables[1].departures[:2]
+    assert [(one.peer, bool(one.owed)) for one in first] == [(0, True), (4, False)]
+    assert first[0].step == first[1].step
+
+
+def test_who_is_away_keeps_its_seat_while_the_step_waits_for_others() -> None:
+    meshes = begun(5)
+    part(meshes, {0, 1, 2, 3}, {4})
+    meshes.pass_time(PATIENCE + 5)
+    assert meshes.tables[0].lacking() == {0}
+    (other,) = meshes.votings[1].absences(meshes.now)
+    assert (other.name, other.needed, other.choice) == ("Eva", False, False)
+    assert not meshes.tables[1].departures
 
 
 @pytest.mark.parametrize("groups", [({0, 1}, {2, 3}), ({0}, {1})])

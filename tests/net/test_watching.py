@@ -54,6 +54,8 @@ class Onlooker:
         self.chat: list[tuple[str, str]] = []
         self.notices: list[str] = []
         self.losses: list[str] = []
+        self.missing: list[Absence] = []
+        self.came_back: list[str] = []
         self.caught_up_at: int | None = None
         self.behind: list[tuple[int, int]] = []
         self.watch: Watch
@@ -84,10 +86,10 @@ class Onlooker:
         self.notices.append(text)
 
     def absent(self, absences: Sequence[Absence], alone: bool) -> None:
-        raise AssertionError("who looks on hears nothing of links")
+        self.missing = list(absences)
 
     def back(self, name: str) -> None:
-        raise AssertionError("who looks on hears nothing of links")
+        self.came_back.append(name)
 
     def gone(self, names: Sequence[str], why: str) -> None:
         self.notices.append(f"without {names[0]}, who {why}")
@@ -379,7 +381,7 @@ async def test_who_waits_for_a_seat_is_told_to_the_opener_and_kept_until_then(
         ivo.watch.wish()
         await until(lambda: len(watchers_of(players[0]).waiting) == 2)
         told = "Eva 0 looks on and waits for a seat in the next game."
-        assert told in players[0].notices
+        await until(lambda: told in players[0].notices)
         await ivo.watch.close()
         await until(lambda: len(watchers_of(players[0]).waiting) == 1)
         await play_on(*players)
@@ -387,6 +389,67 @@ async def test_who_waits_for_a_seat_is_told_to_the_opener_and_kept_until_then(
         await eva.watch.close()
         await until(lambda: not watchers_of(players[0])._names)
         assert list(watchers_of(players[0]).waiting.values()) == ["Eva 0"]
+
+
+async def test_who_waits_for_a_seat_at_any_machine_is_told_to_everybody(player: Maker) -> None:
+    players = [player(name) for name in NAMES]
+    told = "Eva 0 looks on and waits for a seat in the next game."
+    async with company(*players), onlookers() as (eva,):
+        await in_the_middle(*players)
+        await eva.come(players[2])
+        eva.watch.wish()
+        await until(lambda: all(told in one.notices for one in players))
+        assert list(watchers_of(players[0]).waiting.values()) == ["Eva 0"]
+        eva.watch.wish()  # once more changes nothing
+        await eva.watch.close()
+        await until(lambda: not any(watchers_of(one).waiting for one in players))
+
+
+async def test_who_waits_moves_on_with_the_machine_that_shows_the_game(player: Maker) -> None:
+    players = [player(name) for name in NAMES]
+    async with company(*players), onlookers() as (eva,):
+        await in_the_middle(*players)
+        watch = await eva.come(players[2])
+        watch.wish()
+        await until(lambda: watchers_of(players[0]).waiting)
+        await players[2].node.close()
+        await until(lambda: watch._link is not None and watch._peer() != 2)
+        await until(lambda: watchers_of(players[watch._peer()])._wishes)
+        assert len(watchers_of(players[0]).waiting) == 1  # and is not counted twice
+
+
+async def test_who_looks_on_hears_who_is_away_and_who_is_back(
+    player: Maker, tmp_path: Path
+) -> None:
+    players = [player(name) for name in NAMES]
+    async with company(*players), onlookers() as (eva,):
+        await in_the_middle(*players)
+        await eva.come(players[0])
+        await players[2].node.close()
+        await until(lambda: eva.missing)
+        (seen,), (shown,) = players[0].match.absences, eva.missing
+        assert (shown.name, shown.why, shown.needed) == ("Cai", seen.why, seen.needed)
+        assert shown.since == pytest.approx(seen.since, abs=2)
+        assert (shown.until is None) == (seen.until is None)
+        assert not shown.choice
+        back = Player("Cai", tmp_path / "home of Cai", me=players[2].me, quick=False)
+        async with company(back):
+            await back.come_back()
+            await until(lambda: eva.came_back)
+        assert eva.came_back == ["Cai"]
+
+
+async def test_an_absence_of_nobody_ends_it(player: Maker, monkeypatch: pytest.MonkeyPatch) -> None:
+    players = [player(name) for name in NAMES[:2]]
+    async with company(*players), onlookers() as (eva,):
+        await in_the_middle(*players)
+        frame = Frame.make("absent", absent=[[7, 0, None, "away", True, []]])
+        monkeypatch.setattr(watching, "_absent_frame", lambda charter, told: frame)
+        await eva.come(players[0])
+        watchers_of(players[0])._absences = [Absence("Bea", 0.0)]
+        watchers_of(players[0]).wake()
+        await until(lambda: eva.losses)
+        assert "an absence of nobody at this table" in eva.losses[0]
 
 
 async def test_who_came_back_still_shows_the_game_to_who_has_the_code(

@@ -21,10 +21,11 @@ from sobremesa.core.encoding import Pick
 from sobremesa.core.game import Bot, Game, Help, Observation, Option, Outcome
 from sobremesa.core.pieces import Card, Die, Faces, Piece, Seat
 from sobremesa.core.questions import NO_FACES, Answer, CardField, Move, Number, Question, SeatField
+from sobremesa.core.recap import Recap
 from sobremesa.core.requests import Ask, Mark, Reveal, Roll, Script, Show, Shuffle, Tell
 from sobremesa.core.views import Cards, Dice, Grid, Hand, Headline, Row, Seats, View
 from sobremesa.plugins.check import check_game, examine
-from sobremesa.plugins.check.kit import MOST_ANSWERS
+from sobremesa.plugins.check.kit import MOST_ANSWERS, NAMES
 from sobremesa.plugins.loader import load_games
 
 GAMES = load_games([]).games
@@ -241,6 +242,16 @@ def test_bot_that_takes_its_chance_from_its_pick_is_right() -> None:
 NUMBER = (Number("number", 1, 6),)
 
 
+def recaps(**parts: Any) -> dict[str, Any]:
+    """The game tells itself in short with these parts; of rounds those of who sits there."""
+
+    def recap(seats: tuple[Seat, ...], events: object, seat: Seat | None) -> Recap:
+        rounds = {name: n for name, n in parts.get("rounds", {}).items() if name in seats}
+        return Recap(**{**parts, "rounds": rounds})
+
+    return {"recap": recap}
+
+
 @pytest.mark.parametrize(
     ("wrong", "finding"),
     [
@@ -308,6 +319,12 @@ NUMBER = (Number("number", 1, 6),)
         (by_bots(lambda question, pick: next(CALLS) % 6), SAME_AGAIN),
         (by_bots(lambda question, pick: time.perf_counter_ns() % 6), SAME_AGAIN),
         (by_bots(lambda question, pick: id(question) // 16 % 6), SAME_AGAIN),
+        ({"recap": broken}, "recap() breaks: KeyError: 'lost'"),
+        ({"recap": lambda *_: None}, "recap() returns NoneType and no Recap"),
+        (recaps(facts=(("a", "b"),) * 5), "recap() tells more than 4 facts"),
+        (recaps(facts=(("a", ""),)), "a fact of recap() says nothing"),
+        (recaps(unit="lives", rounds={"Ana": (1,)}), "rounds are not those of every seat"),
+        (recaps(rounds=dict.fromkeys(NAMES, (1,))), "the unit of recap() says nothing"),
         ({"view": remembers}, "drawing a view changes what is seen"),
         ({"view": shows_secret, **asks(why_not=leaks_to_all)}, "can tell hidden faces apart: "),
     ],

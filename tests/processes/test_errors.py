@@ -45,6 +45,36 @@ def test_what_cannot_be_is_said_in_one_line(here: Machine, words: str, why: str)
     assert_refused(here.run(*words.split(), "--plain"), why)
 
 
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (("rules", "Cinco Vidas"), "Cinco Vidas"),
+        (("rules", "five_alive"), "5 Alive"),
+        (("rules", " CIN "), "Cinco Vidas"),
+        (("rules", "ｄｕｄｏ"), "Liar's Dice"),
+        (("rules", "liar’s"), "Liar's Dice"),
+        (("games", "--check", "dud", "--help"), "usage"),
+    ],
+)
+def test_games_are_called_as_people_write_them(
+    here: Machine, words: tuple[str, ...], title: str
+) -> None:
+    command = here.run(*words)
+    assert command.wait() == 0, command
+    assert title in "\n".join(command.lines[:3])
+
+
+def test_an_address_with_a_blank_behind_it_is_an_address(here: Machine) -> None:
+    assert_refused(here.run("join", "127.0.0.1:1 ", "--plain"), "Nobody listens at 127.0.0.1:1")
+
+
+def test_whoever_is_called_otherwise_than_they_wrote_hears_of_it(here: Machine) -> None:
+    command = here.run("play", "dudo", "--plain", "--pace", "0", "--name", "'()'")
+    command.hear("You are called Player here")
+    command.process.terminate()
+    command.wait()
+
+
 def test_a_port_that_is_taken_is_named(here: Machine) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]

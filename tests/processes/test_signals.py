@@ -108,7 +108,9 @@ def test_who_quits_keeps_the_seat_and_gives_it_up_only_when_it_says_so(here: Mac
     in_use = here.run(*resume, home=name)
     assert in_use.wait() == 2
     assert "Kitchen is open in another window here: close that one first" in in_use.errors[0]
-    seat.type("quit")
+    seat.type("exit")
+    seat.hear("Go away?")
+    seat.type("y")
     assert seat.wait() == 3
     assert seat.lines[-1] == "Your seat at Kitchen is kept: sobremesa resume."
     wrong = here.run(*resume, "Cellar", home=name)

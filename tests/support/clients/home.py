@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from support.clients.replays import some_games
 from support.clients.sessions import ScriptedSession
 
 from sobremesa.cli.session.session import Session
+from sobremesa.cli.session.tallies import Listing
 from sobremesa.cli.settings import OwnSettings
-from sobremesa.cli.words.pages import Part
 from sobremesa.cli.words.services import (
     HostOrder,
     LobbyServices,
@@ -62,9 +63,9 @@ class Neighbourhood(LobbyServices):
     def tables(self) -> Sequence[TableRow]:
         return self.rows
 
-    async def records(self) -> Sequence[Part]:
+    async def records(self) -> Listing:
         self.done.append("records")
-        return [Part("title", "All games"), Part("item", "Zoë *the* Great: 3 played, 1 won.")]
+        return some_games()
 
     def looked(self) -> float:
         return 12.3

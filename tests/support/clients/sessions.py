@@ -305,7 +305,10 @@ class OpenSession:
         if self.table.outcome is not None:
             outcome = self.table.outcome
             text = f"The game is over: {outcome.reason}."
-            self.moments.append(Over(text, 0, outcome.places, together=outcome.together))
+            told = self.game.recap
+            recap = told and told(self.seats, self.table.events, self.me)
+            end = Over(text, 0, outcome.places, together=outcome.together, recap=recap)
+            self.moments.append(end)
         elif self.question is not None and self.question is not self._asked:
             request = self.table.run.request
             own = request.seconds if isinstance(request, Ask | AskAll) else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,16 @@ class NoStage:
 
     theme: Theme = field(default_factory=Theme)
     own: OwnSettings = field(default_factory=OwnSettings)
+
+
+class QuietStage(NoStage):
+    """The same for screens that begin work of their own, which is not done."""
+
+    def work(self, what: Coroutine[Any, Any, None]) -> None:
+        what.close()
+
+    def help(self, page: str = "") -> None:
+        """None is opened."""
 
 
 @dataclass(slots=True)

@@ -17,13 +17,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
 from sobremesa.core.replica.poll import (
+    NO_MESSAGE,
     Act,
     Ballot,
     Done,
@@ -344,7 +345,9 @@ class Model:
         assert liar is not None
         sets = [gone for gone in subsets(everybody) if gone != everybody]
         acts: list[Act] = [Ballot(gone) for gone in sets]
-        acts += [Hold(peer, message(peer)) for peer in sorted(everybody - {liar})]
+        for peer in sorted(everybody - {liar}):  # what can count in some step
+            owes = {peer in expected for expected in self.expected}
+            acts += [Hold(peer, message(peer) if one else NO_MESSAGE) for one in sorted(owes)]
         acts += [Done(gone) for gone in [NOBODY, *sets] if liar not in gone]
         some = (
             stand
@@ -415,7 +418,7 @@ def _renamed(view: View, names: tuple[int, ...]) -> View:
 
     def stand(acts: Stand) -> Stand:
         return tuple(
-            Hold(names[act.peer], message(names[act.peer]))
+            Hold(names[act.peer], message(names[act.peer]) if any(act.message) else NO_MESSAGE)
             if isinstance(act, Hold)
             else type(act)(other(act.gone))
             for act in acts
@@ -515,6 +518,7 @@ class Ending(Enum):
 
     DECIDED = "everybody has decided it, or is gone for those who have"
     WINDOW = "a ballot names somebody who is back, and lacks the signature of somebody who is not"
+    HELD = "somebody who is not there was named, and somebody who is there held that against it"
     FEW = "those whom no complete ballot names, and who are there, are no majority"
     STUCK = "somebody waits for ever"
 
@@ -526,7 +530,7 @@ def ending(model: Model, state: State, crashed: Peers = NOBODY) -> Ending:
     while True:
         before = state
         for me in live:
-            state = _speak(model, _listen(model, state, me, live), me)
+            state = _speak(model, _listen(model, state, me, live), me, crashed)
         if state == before:
             state = _sign(model, state, live, crashed)
         if state == before:
@@ -545,8 +549,17 @@ def ending(model: Model, state: State, crashed: Peers = NOBODY) -> Ending:
     lost = crashed.union(*(named(poll) for poll in polls))
     if any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls):
         return Ending.FEW
-    opened = any(is_open(model.poll_of(me, state[me]), me, crashed) for me in waiting)
-    return Ending.WINDOW if opened else Ending.STUCK
+    return why_paused({me: model.poll_of(me, state[me]) for me in waiting}, crashed)
+
+
+def why_paused(polls: Mapping[int, Poll], crashed: Peers) -> Ending:
+    """Why those wait who have these polls."""
+    if any(is_open(poll, me, crashed) for me, poll in polls.items()):
+        return Ending.WINDOW
+    held = (way for poll in polls.values() for way in poll.holds())
+    if any(lost in crashed and peer not in crashed for peer, lost in held):
+        return Ending.HELD
+    return Ending.STUCK
 
 
 def _listen(model: Model, state: State, me: int, live: list[int]) -> State:
@@ -557,10 +570,14 @@ def _listen(model: Model, state: State, me: int, live: list[int]) -> State:
     return (*state[:me], mine, *state[me + 1 :])
 
 
-def _speak(model: Model, state: State, me: int) -> State:
-    """Everything that we say without naming anybody."""
+def _speak(model: Model, state: State, me: int, crashed: Peers) -> State:
+    """Everything that we say without naming anybody; we hold nothing of who is not there."""
     while True:
-        ways = [after for move, after in model.moves_of(state, me) if move.verb in CALM]
+        ways = [
+            after
+            for move, after in model.moves_of(state, me)
+            if move.verb in CALM and not (move.verb == "hold" and move.what in crashed)
+        ]
         if not ways:
             return state
         state = ways[0]
@@ -583,7 +600,7 @@ def _sign(model: Model, state: State, live: list[int], crashed: Peers) -> State:
 
 def _wish(poll: Poll, me: int, crashed: Peers) -> Peers:
     alive = [gone for gone in poll.ballots(me) if not poll.is_dead(gone, me)]
-    return ((crashed | poll.left) & poll.present - poll.counted).union(*alive)
+    return poll.nameable(crashed | poll.left).union(*alive)
 
 
 def named(poll: Poll) -> Peers:
@@ -602,12 +619,25 @@ def is_open(poll: Poll, me: int, crashed: Peers) -> bool:
     )
 
 
-def endings(model: Model, most: int) -> Counter[Ending]:
-    """What comes of all that can happen when one peer at most is lost."""
+def _ballots(model: Model, state: State) -> set[Peers]:
+    polls = [model.poll_of(peer, state[peer]) for peer in model.honest]
+    return {
+        gone for peer, poll in zip(model.honest, polls, strict=True) for gone in poll.ballots(peer)
+    }
+
+
+def endings(
+    model: Model, states: Iterable[State], lost: int = 1, agreed: bool = False
+) -> Counter[Ending]:
+    """What these states come to when so many peers at most are lost; of those only in which all
+    have signed one ballot, if it is to be `agreed`."""
     count: Counter[Ending] = Counter()
-    for state in search(model, most).states:
+    crashes = [crash for crash in (NOBODY, *subsets(range(model.peers))) if len(crash) <= lost]
+    for state in states:
+        if agreed and len(_ballots(model, state)) > 1:
+            continue
         left = [peer for peer in model.honest if model.has_left(peer, state[peer])]
-        for crashed in (NOBODY, *(frozenset({peer}) for peer in range(model.peers))):
-            if len(crashed.union(left)) <= 1:
+        for crashed in crashes:
+            if len(crashed.union(left)) <= lost:
                 count[ending(model, state, crashed)] += 1
     return count

@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from support.games.scripts import Pick, outcome, toy
-from support.peers.ballots import Ending, is_open, named, subsets
+from support.peers.ballots import Ending, named, subsets, why_paused
 from support.peers.cheats import Cheat
 from support.peers.tabletop import Tabletop
 
@@ -89,7 +89,7 @@ class Company(Tabletop):
     def ballots(self, peer: int) -> list[Peers]:
         """All that a peer may sign."""
         table = self.tables[peer]
-        return [gone for gone in subsets(table.nameable()) if table.may_vote(gone)]
+        return [gone for gone in subsets(table.present) if table.may_vote(gone)]
 
     def deliver(self, way: tuple[int, int], index: int = 0, *, keep: bool = False) -> None:
         said = self.lines[way].queue[index]
@@ -227,6 +227,8 @@ class Company(Tabletop):
     def _hear_all(self) -> bool:
         for pair in self.broken():
             self.heal(pair)
+        for peer in self.live:
+            self.tables[peer].lose(self._would(peer))
         heard = False
         while full := self.full():
             self.deliver(full[0])
@@ -256,11 +258,11 @@ class Company(Tabletop):
         lost = table.leaving() | (
             self.dead | self.cheats.keys() if len(table.present) > 2 else set()
         )
-        return (table.nameable() & lost) - {me}
+        return table.nameable(lost - {me})
 
     def ending(self) -> Ending | None:
-        """What it has come to for those honest peers who are there: `FEW` also where two are lost
-        at once. None if it never began, or a proof has ended it."""
+        """What it has come to for those honest peers who are there. None if it never began, or a
+        proof has ended it."""
         waiting = {
             peer: self.tables[peer]
             for peer in self.live
@@ -276,15 +278,12 @@ class Company(Tabletop):
         if not waiting:
             return Ending.DECIDED
         away = frozenset(self.dead | self.cheats.keys())
-        polls = [table._poll for table in waiting.values()]
-        lost = away.union(*(named(poll) for poll in polls))
+        polls = {peer: table._poll for peer, table in waiting.items()}
+        lost = away.union(*(named(poll) for poll in polls.values()))
         lost |= {peer for table in self.tables for peer in table.history.left}
-        few = any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls)
-        if few or any(len(poll.present & lost) > 1 for poll in polls):
+        if any(2 * len(poll.present - lost) <= len(poll.present) for poll in polls.values()):
             return Ending.FEW
-        if any(is_open(table._poll, peer, away) for peer, table in waiting.items()):
-            return Ending.WINDOW
-        return Ending.STUCK
+        return why_paused(polls, away)
 
     def why_no_record(self) -> str | None:
         """Why what the honest peers keep at the end is no record of one game, if it is not."""

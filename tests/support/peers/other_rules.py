@@ -62,8 +62,8 @@ class SignsAgainstHeld(Another):
 class HoldsAgainstItself(Another):
     """One holds a message against one's own ballot."""
 
-    def owed_holds(self, me: int) -> list[Hold]:
-        return self.plain(stands=self.without(me, Ballot)).owed_holds(me)
+    def owed_holds(self, me: int, lost: Peers = NOBODY) -> list[Hold]:
+        return self.plain(stands=self.without(me, Ballot)).owed_holds(me, lost)
 
 
 class CountsMessages(Another):

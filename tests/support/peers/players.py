@@ -62,6 +62,10 @@ class SeenNode(Node):
     seen_at: int | None = None
     player: Player
 
+    def _see_where(self) -> None:
+        if self.player.finds:  # others would have the network to themselves no more
+            super()._see_where()
+
     def _make_match(self, charter: Charter, game: Game[Any]) -> tuple[Match, PeerLinks]:
         match, links = super()._make_match(charter, game)
         self.player.table = match.table
@@ -92,6 +96,8 @@ class Player:
         self.game = game
         self.copy = copy
         self.quick = quick
+        self.finds = False
+        """Whether it tells the network of the game, and looks for the others there."""
         self.cheat = cheat
         self.rooms: list[RoomView] = []
         self.notices: list[str] = []
