@@ -158,7 +158,7 @@ async def test_a_table_is_opened_by_naming_fields_and_values() -> None:
             "There is no 'colour' here: open, game, table,",
             "Say open, back, or a name and its value.",
             "seats 3.",
-            "Patience: seconds that a seat is kept for who is away; then the others choose.",
+            "patience: seconds that a seat is kept for who is away; then the others choose.",
             "code off.",
         )
         one.type("open")
