@@ -23,6 +23,8 @@ from sobremesa.cli.words.services import HostOrder, PlayOrder, TableRow
 from sobremesa.core.errors import LocalError
 from sobremesa.plugins.dudo import GAME
 
+from .test_plain import join_reader
+
 PATIENCE = 5.0
 PLAY = PlayOrder(GAME, 3, GAME.read_options({}))
 
@@ -75,6 +77,7 @@ async def at_home(services: Neighbourhood) -> AsyncIterator[AtHome]:
             one.close()
             await asyncio.wait((one.client,), timeout=PATIENCE)
             one.client.cancel()
+            join_reader()
 
 
 async def test_home_is_said_and_a_number_a_letter_or_a_name_is_enough() -> None:
