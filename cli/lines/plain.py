@@ -108,7 +108,8 @@ class _Plain:
     ) -> None:
         self.session = session
         self.own = own
-        self.story = Story(session)
+        # A program reads views as the table gives them, and counts places as they are there.
+        self.story = Story(session, order="dealt" if out.as_json else "suit")
         self.control = Controller(self.story, self)
         self.out = out
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
