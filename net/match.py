@@ -53,6 +53,8 @@ FAREWELL = 1.0
 """Seconds in which our farewell must be on its way."""
 ANSWERING = 5.0
 """Seconds in which somebody has answered who came back, if anybody is there."""
+BOTS_TURN = 0.5
+"""Seconds for a bot that plays our seat to answer by itself."""
 SEEN_OFF = 5.0
 """Seconds at most that who leaves stays until the others have gone on."""
 
@@ -139,6 +141,8 @@ class Match:
         self.unanswered = False
         """Whether we came back, and none of the others has answered since."""
         self._back_at = 0.0
+        self._alone_with: tuple[Question | None, float] = None, 0.0
+        """What our player is asked that all the others have left, and since when."""
         self._ends_alone = False
         """Whether our player has heard that nobody else is left."""
         self._ended = asyncio.Event()
@@ -395,11 +399,17 @@ class Match:
         only = table.charter.seats_of(me) == (self.name,)  # with a bot here the game may go on
         if table.present - left != {me} or not only or self.name not in table.asked:
             return
+        question, faces = table.asked[self.name], table.faces(self.name)
+        if question is not self._alone_with[0]:
+            self._alone_with = question, _now()
+        if _now() - self._alone_with[1] < BOTS_TURN:
+            return
         if not self._ends_alone:
             self._ends_alone = True
             self._events.noticed("All the others have left: the rest is played for you.", "warn")
-        late = table.asked[self.name].late(table.faces(self.name))
-        self.answer(self.name, late, "clock")
+        late = question.late(faces)
+        if question.why_not(late, faces) is None:  # or our player knows better
+            self.answer(self.name, late, "clock")
 
     def slept(self) -> None:
         """This machine slept: links are made anew before we act on what they hold."""

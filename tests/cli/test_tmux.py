@@ -57,7 +57,7 @@ def test_a_table_fills_80x24_in_the_fixed_order_and_help_covers_it(terminals: Se
 def test_a_result_stands_until_enter(terminals: Server) -> None:
     pane = terminals.open(*ALONE, "--auto")
     pane.see("game over", "seats  result", "1. ", "2. ")
-    pane.press("l")
+    pane.type("l")
     pane.see("ended 0")
     assert not pane.alternate
 
