@@ -199,7 +199,8 @@ class Word:
 
     @property
     def most(self) -> int:
-        return Text(max(map(len, self.words))).most
+        longest = max(len(word.encode()) for word in self.words)
+        return TEXT.header(longest) + longest
 
 
 @dataclass(frozen=True, slots=True)

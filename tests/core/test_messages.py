@@ -16,7 +16,7 @@ from sobremesa.core.replica.audit import audit
 from sobremesa.core.replica.bodies import BODY_LIMITS, LARGEST
 from sobremesa.core.replica.faults import Malformed
 from sobremesa.core.replica.history import History, Placement
-from sobremesa.core.replica.poll import STAND, Ballot, write_stand
+from sobremesa.core.replica.poll import Ballot, write_stand
 from sobremesa.core.replica.table import Table
 from sobremesa.core.replica.transcript import ENVELOPE, MAGIC, Message, next_head
 from sobremesa.core.schema import (
@@ -76,10 +76,7 @@ def test_a_spec_knows_the_most_bytes_that_it_takes(spec: Spec) -> None:
     value = largest(spec)
     data = pack(value)
     assert read_whole(spec, data) == value
-    if isinstance(spec, Word) or spec is STAND:  # words have shorter letters than text may have
-        assert len(data) <= spec.most
-    else:
-        assert len(data) == spec.most
+    assert len(data) == spec.most
 
 
 def test_the_largest_message_of_each_kind_goes_into_one_frame() -> None:
