@@ -28,6 +28,12 @@ Value = int | str | tuple[int, ...]
 
 NO_FACES: Faces = {}
 
+_NUMBERS = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+)  # fmt: skip
+"""How people write a number that has no words of its own."""
+
 
 class Answer(NamedTuple):
     """One move with its field values, in the order of the move's fields."""
@@ -48,13 +54,17 @@ class Number:
     """Other ways to say a value: `{3: ("three", "threes")}`. The first is the one shown."""
 
     def pattern(self) -> str:
-        spoken = [word for words in (self.words or {}).values() for word in words]
+        spoken = [word for words in self._spoken().values() for word in words]
         return "|".join([r"\d{1,9}", *map(re.escape, sorted(spoken, key=len, reverse=True))])
+
+    def _spoken(self) -> Mapping[int, tuple[str, ...]]:
+        """What may be typed for a value."""
+        return self.words or {number: (word,) for number, word in enumerate(_NUMBERS)}
 
     def read(self, text: str, faces: Faces = NO_FACES) -> int:
         """:raises InvalidAnswer: if the text is no number in the range"""
         value = None
-        for number, words in (self.words or {}).items():
+        for number, words in self._spoken().items():
             if text.casefold() in words:
                 value = number
         if value is None and re.fullmatch(r"[0-9]{1,9}", text):
@@ -304,12 +314,12 @@ class Move:
         return word.casefold() in (self.hotkey.casefold(), self.id.casefold())
 
     def after_label(self, text: str) -> str | None:
-        """What follows the name on the move's button, without its signs; None if that is not typed
-        there."""
-        label = re.findall(r"[^\W_]+", self.label.casefold())
-        words = text.split()
-        typed = [re.sub(r"\W", "", word.casefold()) for word in words[: len(label)]]
-        return " ".join(words[len(label) :]) if label and typed == label else None
+        """What follows the name on the move's button, with or without its signs and articles; None
+        if that is not typed there."""
+        label, rest = _bare_words(self.label), text.split()
+        while label and rest and (word := _bare_words(rest[0])) == label[: len(word)]:
+            label, rest = label[len(word) :], rest[1:]
+        return None if label else " ".join(rest)
 
     def words(self) -> set[str]:
         """The fixed words by which this move is called."""
@@ -320,6 +330,11 @@ def _read_field(field: Field, text: str, faces: Faces, *, whole: bool) -> Value:
     if isinstance(field, CardField | CardsField):
         return field.read(text, faces, whole=whole)
     return field.read(text, faces)
+
+
+def _bare_words(text: str) -> list[str]:
+    words = re.findall(r"[^\W_]+", text.casefold())
+    return [word for word in words if word not in ("a", "an", "the")]
 
 
 def _no_fields(template: str) -> str:
@@ -447,11 +462,13 @@ class Question:
         first = text.split()[0].casefold()
         names: dict[str, str] = {}
         for move in self.moves():
-            if move.fields and move.is_named(first):
+            if move.fields and (move.is_named(first) or move.after_label(text) == ""):
                 return _needs(move)
-            for word in (move.id, *move.words()):
-                names[word.casefold()] = word if move.fields else move.notation[0]
-        near = difflib.get_close_matches(first, names, n=1, cutoff=0.6)
+            # A slip must not become a move that nobody could take back.
+            if not move.confirm:
+                for word in (move.id, *move.words()):
+                    names[word.casefold()] = word if move.fields else move.notation[0]
+        near = difflib.get_close_matches(first, names, n=1, cutoff=0.7)
         ending = f" Did you mean '{names[near[0]]}'?" if near else ""
         return f"I don't know '{text[:40]}'.{ending}"
 

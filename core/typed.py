@@ -20,6 +20,10 @@ SAME = str.maketrans(
         **dict.fromkeys("‘’‚‛′´`", "'"),
         **dict.fromkeys("“”„‟″«»", '"'),
         **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("♠♤", "S"),
+        **dict.fromkeys("♥♡", "H"),
+        **dict.fromkeys("♦♢", "D"),
+        **dict.fromkeys("♣♧", "C"),
     }
 )
 """Signs that keyboards and word processors put for others."""
@@ -39,11 +43,27 @@ def key(text: str) -> str:
     return fold(text).casefold()
 
 
+def loosely(text: str) -> str:
+    """A name as it may be typed in haste: without accents, dashes, underscores and quotes."""
+    apart = unicodedata.normalize("NFKD", key(text))
+    bare = "".join(char for char in apart if unicodedata.category(char) != "Mn").strip('"')
+    return " ".join(bare.replace("_", " ").replace("-", " ").split())
+
+
 def meant(typed: str, choices: Sequence[T], names: Callable[[T], Iterable[str]]) -> list[T]:
-    """The choices that are called so, or else those of which a name begins so."""
-    wanted = key(typed)
-    if not wanted:
+    """The choices that are called so, or else those that are loosely called so (a name that was cut
+    to fit is called so as far as it goes), or else those of which a name begins so."""
+    wanted, loose = key(typed), loosely(typed)
+    if not loose:
         return []
-    called = [(choice, [key(name) for name in names(choice)]) for choice in choices]
-    exact = [choice for choice, keys in called if wanted in keys]
-    return exact or [c for c, keys in called if any(name.startswith(wanted) for name in keys)]
+    ways: tuple[Callable[[str], bool], ...] = (
+        lambda name: key(name) == wanted,
+        lambda name: loosely(name) == loose,
+        lambda name: name.endswith("…") and loose.startswith(loosely(name[:-1])),
+        lambda name: loosely(name).startswith(loose),
+    )
+    for is_so in ways:
+        found = [choice for choice in choices if any(map(is_so, names(choice)))]
+        if found:
+            return found
+    return []

@@ -30,8 +30,8 @@ from sobremesa.core.questions import (
     Value,
 )
 from sobremesa.core.typed import fold
-from sobremesa.plugins.playing_cards import spoken_card
 
+from .cards import by_faces
 from .hands import PLACE, Order, as_dealt, shown_values
 
 CardNames = Mapping[str, str]
@@ -145,14 +145,14 @@ def read(
     if not text:
         return Enter()
     if text.startswith("'"):
-        return Say(chat(typed.strip()[1:]))
+        return Say(chat(_written(typed)[1:]))
     for word in known.values():
         if text in word.aliases and not text.isalpha():
             return Do(word)
     first, _, rest = text.removeprefix("/").partition(" ")
     first = first.casefold()
     if first == "say":
-        rest = typed.strip().partition(" ")[2]  # chat stays as it was written
+        rest = " ".join(_written(typed).split()[1:])  # chat stays as it was written
     known = {**known, **{alias: word for word in known.values() for alias in word.aliases}}
     if text.startswith("/"):
         if first not in known:
@@ -171,7 +171,11 @@ def read(
     if trouble is not None and (first in names or re.search(r"\d", text)):
         raise trouble
     # Before any guess at a word: who answered must know that it came too late to count.
-    if question is None and missed is not None and _reads(lambda: missed.read(text, faces)):
+    if (
+        question is None
+        and missed is not None
+        and _reads(lambda: _as_move(missed, text, faces, cards, order))
+    ):
         raise TooLate(f"Too late: your time had run out before '{text[:40]}' came.")
     chat_help = CHAT_HELP if "say" in known else ""
     # A word that is nearly ours is likelier than a move that is nearly the game's.
@@ -181,6 +185,12 @@ def read(
         stop = "" if str(trouble)[-1] in ".?!" else "."
         raise NotUnderstood(f"{trouble}{stop} {chat_help}".strip())
     raise NotNow(f"You are not asked for a move now ('{text[:40]}'). {chat_help}".strip())
+
+
+def _written(typed: str) -> str:
+    """The line as it was written, from the first character on that is read."""
+    start = next(place for place, char in enumerate(typed) if fold(char))
+    return typed[start:]
 
 
 def _reads(read: Callable[[], Answer | None]) -> bool:
@@ -224,28 +234,16 @@ def _as_move(question: Question, text: str, faces: Faces, cards: CardNames, orde
                     return answer
     try:
         return _as_typed(question, text, faces)
-    except InvalidAnswer:
-        spoken = _in_codes(question, text, faces, cards)
-        if spoken != text:
-            with suppress(InvalidAnswer):
-                return _as_typed(question, spoken, faces)
-        raise
-
-
-def _in_codes(question: Question, text: str, faces: Faces, cards: CardNames) -> str:
-    """A text with the player's cards by their codes, where it has their names: in full, or as much
-    of one before its "of" as only one of the cards is called."""
-    fields = [field for move in question.moves(faces) for field in move.fields]
-    own = {c for field in fields if isinstance(field, CardField | CardsField) for c in field.cards}
-    named: dict[str, set[str]] = {}
-    for face in {str(faces[card]) for card in own if card in faces}:
-        name = spoken_card(face, cards).casefold()
-        for words in {name, name.partition(" of ")[0], name.replace(" of ", " ")}:
-            named.setdefault(words, set()).add(face)
-    codes = {words: min(some) for words, some in named.items() if len(some) == 1}
-    for words in sorted(codes, key=len, reverse=True):
-        text = re.sub(rf"\b{re.escape(words)}\b", codes[words], text, flags=re.IGNORECASE)
-    return text
+    except InvalidAnswer as first:
+        spoken = by_faces(text, question, faces, cards)
+        if spoken == text:
+            raise
+        try:
+            return _as_typed(question, spoken, faces)
+        except InvalidAnswer:
+            if set(spoken.split()) <= set(text.split()):  # no card was named in it
+                raise first from None
+            raise
 
 
 def _as_typed(question: Question, text: str, faces: Faces) -> Answer:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 
 import pytest
+from support.clients import situations
 from support.clients.sessions import (
     DudoSession,
     FixedChance,
@@ -13,7 +15,7 @@ from support.clients.sessions import (
     kitchen_table,
     lives_table,
 )
-from support.clients.situations import exchange, losing
+from support.clients.situations import Situation, exchange, losing
 
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import (
@@ -29,7 +31,8 @@ from sobremesa.cli.words.grammar import (
 )
 from sobremesa.core.errors import InvalidAnswer
 from sobremesa.core.pieces import Faces
-from sobremesa.core.questions import Answer, Question
+from sobremesa.core.questions import Answer, CardField, CardsField, Question
+from sobremesa.plugins.playing_cards import spoken_card
 
 
 def nothing(rest: str) -> None:
@@ -209,7 +212,7 @@ def test_cards_are_typed_as_they_are_spoken_of(typed: str, place: int) -> None:
 
 def test_of_two_cards_that_are_called_so_nobody_guesses_one() -> None:
     question, faces = asked_of(lives_table())
-    with pytest.raises(InvalidAnswer, match="must be one of yours"):
+    with pytest.raises(InvalidAnswer, match="which queen"):
         read("play queen", WORDS, question, faces)
 
 
@@ -276,3 +279,128 @@ def test_examples_show_faces_where_they_are_seen() -> None:
     assert grammar.example(move, faces) == "play QC"
     assert grammar.example(move, {}) == "play #1"
     assert grammar.example(raising().move("bid"), {}) == "4x4"
+
+
+def as_answer(
+    question: Question, typed: str, faces: Faces, names: Mapping[str, str] | None = None
+) -> Answer:
+    command = read(typed, WORDS, question, faces, None, names or {})
+    assert isinstance(command, Play)
+    return command.answer
+
+
+@pytest.mark.parametrize(
+    ("at", "typed", "notation"),
+    [
+        (situations.asked, "raise 6x4", "6x4"),
+        (situations.asked, "raise six fours.", "6x4"),
+        (situations.asked, "five threes", "5x3"),
+        (situations.asked, "6 x 4", "6x4"),
+        (situations.asked, "６×４", "6x4"),
+        (situations.asked, "\ufeff\u00a0bid\u200b 6\u3000✕ 4 ", "6x4"),
+        (situations.asked, "Dudo!", "dudo"),
+        (situations.bid, "bid three", "bid 3"),
+        (situations.bid, "3 tricks", "bid 3"),
+        (situations.one_card, "I win.", "win"),
+        (situations.trick, "the queen of clubs", "play QC"),
+        (situations.trick, "play 8 of hearts", "play 8H"),
+        (situations.trick, "Play: the eight", "play 8H"),
+        (situations.trick, "three", "play 3C"),
+        (situations.trick, "a diamond", "play 2D"),
+        (situations.trick, "Q♣", "play QC"),
+        (situations.losing, "turn up the Lady", "lose lady"),
+        (situations.exchange, "the assassin, the lady", "keep lady assassin"),
+        (situations.claimed, "Let it pass.", "pass"),
+        (situations.action, "Steal from the Ana", "steal Ana"),
+        (situations.alive_tight, "a two", "play 2"),
+        (situations.jokers_choosing, "choose the king of clubs, the queen and the jack",
+         "choose KC QC JC"),
+        (situations.jokers_choosing, "choose ace of diamonds and fives", "choose 5S 5H AD"),
+        (situations.jokers_turn, "move the joker on the six of clubs to the eight of hearts",
+         "joker 6C 8H"),
+        (situations.jokers_penalty, "Turn face down the king", "flip KC"),
+    ],
+)  # fmt: skip
+def test_moves_are_read_in_the_words_in_which_they_are_spoken(
+    at: Callable[[], Situation], typed: str, notation: str
+) -> None:
+    found = at()
+    names = found.game.card_names
+    command = read(typed, WORDS, found.question, found.faces, None, names)
+    assert isinstance(command, Play)
+    assert found.question.write(command.answer, found.faces) == notation
+
+
+@pytest.mark.parametrize("at", [situations.trick, situations.alive_tight, situations.exchange,
+                                situations.losing, situations.jokers_choosing])  # fmt: skip
+def test_every_card_of_a_hand_is_read_by_the_name_that_is_spoken(
+    at: Callable[[], Situation],
+) -> None:
+    found = at()
+    names, question = found.game.card_names, found.question
+    (move,) = (move for move in question.moves(found.faces) if move.id in
+               ("play", "keep", "lose", "choose"))  # fmt: skip
+    (field,) = move.fields
+    assert isinstance(field, CardField | CardsField)
+    least = field.least if isinstance(field, CardsField) else 1
+    for place in range(len(field.cards) - least + 1):
+        some = [found.faces[card] for card in field.cards[place : place + least]]
+        line = f"{move.label} the {' and the '.join(spoken_card(face, names) for face in some)}"
+        answer = as_answer(question, line, found.faces, names)
+        assert question.write(answer, found.faces) == move.write(
+            question.read(f"{move.id} {' '.join(some)}", found.faces), found.faces
+        )
+
+
+def test_part_of_a_name_that_may_mean_several_cards_names_them() -> None:
+    found = situations.trick()
+    for typed in ("queen", "play the queen", "queens"):
+        with pytest.raises((InvalidAnswer, NotUnderstood)) as error:
+            read(typed, WORDS, found.question, found.faces)
+        assert "which queen: the queen of clubs or the queen of spades?" in str(error.value)
+
+
+def test_of_several_cards_the_one_that_can_be_played_is_meant() -> None:
+    found = situations.jokers_turn()
+    answer = as_answer(found.question, "play the four", found.faces)
+    assert found.question.write(answer, found.faces) == "play 4D"  # a joker holds the hearts
+
+
+@pytest.mark.parametrize("typed", ["8", "q", "5", "3"])
+def test_a_key_or_a_number_alone_is_no_card(typed: str) -> None:
+    found = situations.trick()
+    with pytest.raises((InvalidAnswer, NotUnderstood)):
+        read(typed, WORDS, found.question, found.faces)
+
+
+def test_a_card_that_is_called_but_not_there_is_said_to_be_missing() -> None:
+    found = situations.trick()
+    with pytest.raises(NotUnderstood, match=r"one of yours: .* \(you typed KH\)"):
+        read("king of hearts", WORDS, found.question, found.faces)
+
+
+@pytest.mark.parametrize("typed", ["’hello  “there” １", "‘hello  “there” １", "＇hello “there” １",
+                                   "\ufeff'hello “there” １"])  # fmt: skip
+def test_chat_is_recognized_by_any_quote_and_stays_as_it_was_written(typed: str) -> None:
+    assert read(typed, WORDS, None) == Say("hello “there” １")
+
+
+@pytest.mark.parametrize("typed", ["quit", "q", "Exit", "ＱＵＩＴ"])
+def test_to_quit_is_never_a_move(typed: str) -> None:
+    words = grammar.words(Word("quit", "", nothing, aliases=grammar.QUITTING))
+    for at in (situations.asked, situations.trick, situations.action, situations.jokers_turn):
+        found = at()
+        assert read(typed, words, found.question, found.faces) == Do(words["quit"])
+
+
+@pytest.mark.parametrize(
+    ("at", "typed"),
+    [(situations.asked, "exit"), (situations.jokers_turn, "giv"), (situations.jokers_turn, "up")],
+)
+def test_a_slip_is_not_answered_with_what_cannot_be_taken_back(
+    at: Callable[[], Situation], typed: str
+) -> None:
+    found = at()
+    with pytest.raises((InvalidAnswer, NotUnderstood)) as error:
+        read(typed, grammar.words(), found.question, found.faces)
+    assert "Did you mean" not in str(error.value)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sobremesa.core.names import clean_table_name
 from sobremesa.core.typed import fold, key, meant
 
 
@@ -67,3 +68,27 @@ def test_a_name_may_be_cut_as_long_as_one_is_meant(typed: str, found: list[str])
 
 def test_the_very_name_is_meant_though_others_begin_so() -> None:
     assert meant("Kit", ["Kitchen", "kit"], lambda name: [name]) == ["kit"]
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("cafe nandu", "Café Ñandú"),
+        ('"Café Ñandú"', "Café Ñandú"),
+        ("five-alive", "five_alive"),
+        ("Five  Alive", "five_alive"),
+        ("The long table of the house by the river, third floor",
+         clean_table_name("The long table of the house by the river, third floor")),
+    ],
+)  # fmt: skip
+def test_a_name_is_meant_however_loosely_it_is_typed(written: str, name: str) -> None:
+    assert meant(written, [name, "Kitchen"], lambda one: [one]) == [name]
+
+
+def test_of_names_that_differ_in_an_accent_the_one_that_is_typed_is_meant() -> None:
+    for written in ("Peña", "Pena"):
+        assert meant(written, ["Pena", "Peña"], lambda one: [one]) == [written]
+
+
+def test_suits_are_letters_where_a_card_is_typed_as_it_is_drawn() -> None:
+    assert fold("K♥ 10♦ Q♣ A♠") == "KH 10D QC AS"
