@@ -50,8 +50,17 @@ class Games:
     broken: list[str] = field(default_factory=list)
     manager: pluggy.PluginManager = field(default_factory=lambda: pluggy.PluginManager(PROJECT))
 
-    def find(self, name: str) -> Game[Any]:
-        """The game with this id or title, or the only one that begins so.
+    def find(self, game_id: str) -> Game[Any]:
+        """The game with exactly this id, as other machines and records give it.
+
+        :raises UnknownGame: if there is none
+        """
+        if game_id in self.games:
+            return self.games[game_id]
+        raise self._unknown(game_id[:40])
+
+    def named(self, name: str) -> Game[Any]:
+        """The game that a person calls so: by id or title, or the only one that begins so.
 
         :raises UnknownGame: if there is none, or several begin so
         """
@@ -62,9 +71,12 @@ class Games:
         if found:
             several = " or ".join(sorted(game.id for game in found))
             raise UnknownGame(f"which game is {wanted!r}: {several}?")
+        raise self._unknown(wanted)
+
+    def _unknown(self, wanted: str) -> UnknownGame:
         have = ", ".join(sorted(self.games)) or "none"
         broken = f" ({'; '.join(self.broken)})" if self.broken else ""
-        raise UnknownGame(f"no game is called {wanted!r}; installed here: {have}{broken}")
+        return UnknownGame(f"no game is called {wanted!r}; installed here: {have}{broken}")
 
     def copy(self, game: Game[Any]) -> Copy:
         """This machine's copy of one of the games.

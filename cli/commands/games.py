@@ -30,11 +30,11 @@ def run(args: argparse.Namespace) -> int:
         case "games" if args.check is not None:
             from .checking import check
 
-            return check(games.find(args.check), as_json=args.json)
+            return check(games.named(args.check), as_json=args.json)
         case "games":
             return list_games(games, as_json=args.json)
         case "rules":
-            return show_rules(games.find(args.game), tips=args.tips, faq=args.faq)
+            return show_rules(games.named(args.game), tips=args.tips, faq=args.faq)
         case "scenario":
             return scenario(games, args.file)
         case verb:

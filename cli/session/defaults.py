@@ -56,7 +56,7 @@ def choose(
 
     :raises LocalError: if the game is unknown, or an option, its value or a bot is
     """
-    game = games.find(name)
+    game = games.named(name)
     for_game: dict[str, str] = {}
     for_table: dict[str, str] = {}
     for flag in given:

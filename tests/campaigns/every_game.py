@@ -130,7 +130,7 @@ def main(argv: list[str] | None = None) -> int:
     wanted = parser.parse_args(argv).games
     games = load_games([])
     failed = 0
-    for game in [games.find(name) for name in wanted] or games.games.values():
+    for game in [games.named(name) for name in wanted] or games.games.values():
         for table in every_table(game):
             began = time.monotonic()
             with tempfile.TemporaryDirectory() as folder, machine(Path(folder)) as here:

@@ -48,7 +48,7 @@ def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -
     installed.install("ludo", GOOD)
     games = load_games()
     assert games.broken == []
-    assert games.find("Ludo").id == "ludo"
+    assert games.named("Ludo").id == games.find("ludo").id == "ludo"
     assert games.sources["ludo"].label == "package ludo"
 
 
@@ -180,6 +180,16 @@ def test_a_module_that_two_entry_points_name_is_loaded_once(installed: Environme
 
 def _points() -> list[importlib.metadata.EntryPoint]:
     return list(importlib.metadata.entry_points(group="sobremesa.games"))
+
+
+@pytest.mark.parametrize("other", ["in", "dud", "Dudo", "liars-dice", "", "du\u200bdo"])
+def test_what_another_machine_calls_a_game_is_its_id_and_nothing_near_it(other: str) -> None:
+    with pytest.raises(UnknownGame, match="no game is called"):
+        load_games([]).find(other)
+
+
+def test_a_person_may_call_a_game_by_the_beginning_of_its_name() -> None:
+    assert load_games([]).named("in").id == "intriga"
 
 
 def test_asking_for_a_game_of_a_broken_plugin_says_why_it_is_not_there(
