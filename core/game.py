@@ -20,7 +20,7 @@ from .questions import Answer, Question
 from .recap import Recap
 from .requests import Event, Script
 from .typed import key
-from .views import View
+from .views import Tint, View
 
 S = TypeVar("S")
 """A game's own `State`. What holds any game is a `Game[Any]`."""
@@ -195,6 +195,10 @@ class Game(Generic[S]):
     """Whether the script shuffles cards, so that a table's `backup` means something."""
     card_names: Mapping[str, str] = field(default_factory=dict)
     """What cards are called in full, by face: {"lady": "Lady"}. Playing cards need none."""
+    card_tints: Mapping[str, Tint] = field(default_factory=dict)
+    """The paint of cards that are no playing cards, by face; they are drawn as tiles of it."""
+    card_marks: Mapping[str, str] = field(default_factory=dict)
+    """What is printed on a small card, by face, where the name is too long: {"pass": "PASS"}."""
     leaving: str = ""
     """What is asked before somebody leaves in mid-game, where the game has words of its own."""
     broken_off: str = ""
