@@ -1162,7 +1162,7 @@ async def test_who_came_back_and_was_answered_waits_for_who_goes_away_as_before(
 ) -> None:
     monkeypatch.setattr(match, "ANSWERING", 0.0)
     (ana, old), _ = await crashed(player, *NAMES[:2])
-    bea = player("Bea", me=old.me)
+    bea = player("Bea", me=old.me, quick=False)  # or its answer could end the game
     async with company(bea):
         await bea.come_back()
         await until(lambda: not bea.match.table.silent)
