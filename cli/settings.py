@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sobremesa.cli.draw.theme import BELLS, COLORS, one_line, read_bells
+from sobremesa.cli.draw.theme import BELLS, COLORS, GROUNDS, one_line, read_bells
 from sobremesa.core.errors import LocalError
 from sobremesa.net.home import home_folder, make_folder, write_whole
 
@@ -86,6 +86,9 @@ _ON_OFF = ("on", "off")
 SETTINGS: Mapping[str, Setting] = {
     "name": Setting("what the others call you", "", str),
     "colors": Setting("colours of the suits, or none anywhere", "4", _one_of(*COLORS), COLORS),
+    "ground": Setting(
+        "the ground of your terminal: ask it, dark, light", "ask", _one_of(*GROUNDS), GROUNDS
+    ),
     "ascii": Setting("nothing but ASCII characters", "off", _switch, _ON_OFF),
     "pips": Setting("dice as pips instead of [1]", "off", _switch, _ON_OFF),
     "bell": Setting("ring for these, or off", "turn", read_bells, ("turn", *BELLS[1:], "off")),

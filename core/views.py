@@ -20,7 +20,7 @@ Tint = Literal["gold", "red", "blue", "green", "violet"]
 @dataclass(frozen=True, slots=True)
 class Counter:
     """A number with its maximum, shown as a number, as pips, as a bar, as lives, as coins, or as
-    boxes that are filled. With `letters`, one for each of `max`, it is shown as tiles with those."""
+    boxes that are filled. With `letters`, one for each of `max`, as tiles with those."""
 
     value: int
     max: int
@@ -192,9 +192,9 @@ Block = Headline | Text | Hand | Seats | Grid | Figure | Meter | Chances | Board
 class View:
     """All that one seat sees. `phase` names the moment in a few words, for the status line.
 
-    `stage` are the beats of something that is told step by step, such as cups that are lifted: for
-    each what is seen instead of `blocks`, before these. The client times them, and who is in a hurry
-    sees `blocks` alone, so nothing may be said in a beat that they do not say in the end.
+    `stage` are the beats of something that is told step by step, such as cups that are lifted:
+    for each what is seen instead of `blocks`, before these. The client times them, and who is in a
+    hurry sees `blocks` alone, so nothing may be said in a beat that they do not say in the end.
     """
 
     phase: str

@@ -1,44 +1,55 @@
-"""The screen as a whole: status, banner, table, log, hand, moves, in a fixed order.
+"""The screen as a whole: status, banner, table, hand, log, moves, in a fixed order, in three sizes.
 
-Rule 1: pure, as `render`: a `Scene` and a size give lines, and the rows for the input line and the
-footer are left free.
-Rule 2: the order never changes, so that eyes and magnifiers find things where they were.
+Rule 1: pure, as all drawing: a `Scene` and a size give a `Frame`, and the rows for the input line
+and the footer are left free.
+Rule 2: it is built from the bottom up with the same heights all game long, so that eyes and
+magnifiers find things where they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
+from typing import NamedTuple
 
-from sobremesa.cli.words import grammar
-from sobremesa.cli.words.pages import Part, parts
 from sobremesa.cli.words.speech import Players
 from sobremesa.cli.words.story import Said
-from sobremesa.core.pieces import Faces
-from sobremesa.core.questions import NO_FACES, Move, Question
-from sobremesa.core.views import View
+from sobremesa.core.pieces import Faces, Seat
+from sobremesa.core.questions import Question
+from sobremesa.core.views import Board, Gap, View
 
-from .blocks import render_hand, render_table
-from .cells import Line, fit, fit_line, line_width, pad_line, text_width, wrap
+from .around import fits_round, overflowing, render_round
+from .blocks import Look, blocks_of, drawn_block, render_table
+from .canvas import Canvas
+from .cards import Size
+from .cells import Line, fit, fit_line, pad_line, text_width, wrap
+from .hand import Pointed, Spot, Zone, inline, own_hands, render_zone
+from .moves import render_moves
+from .talk import log_row, render_log, talk_row
 from .theme import Theme
 
 ROOMY = (100, 30)
-"""From this size on dice and cards are boxed and the log is wide."""
-LOG_WIDE, LOG_NARROW = 38, 23
+"""From this size on players sit round the table, and what lies on it is of medium size."""
+LARGE = (150, 45)
+"""From this size on it is large, and the log stands beside the table again."""
+LOG_WIDE, LOG_NARROW, LOG_MOST = 38, 23, 44
 LOG_FROM = 72
 """Below this width there is no room for a log beside the table."""
 SMALLEST = (40, 12)
 BELOW = 2
 """Rows for the input line and the footer."""
-HAND_MOST = 8
-TABLE_LEAST = 8
-"""Rows that the table keeps when the hand would like more."""
+MOVES = 2
+"""Rows for the moves, and what is to be said of them."""
+HAND = {"S": 4, "M": 5, "L": 8}
+"""Rows of one's own zone; small windows of less than `TALL` rows have fewer."""
+TALL = 24
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the status line tells; `turn` is "your turn", "Bento's turn", or a stage."""
+    """What the status line tells; `turn` is "your turn", "Bento's turn", or a stage; `ours` says
+    that it is we who are asked."""
 
     game: str = ""
     table: str = ""
@@ -47,6 +58,7 @@ class Facts:
     seats: int = 0
     turn: str = ""
     seconds: int | None = None
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +68,10 @@ class Scene:
     Where there is no view, `middle` gives what stands in its place, for a width. `prompt` stands
     where the moves would if nothing is asked. `react_in` are the seconds left of a window, where
     one key press is an answer. `back` is how many entries the log is turned back, and `only_log`
-    shows it alone where there is no room for both. `banner` says what is wrong in ever fewer words;
-    the first that fit are shown.
+    shows it alone where there is no room for both; `listed` keeps it beside the table at any size.
+    `banner` says what is wrong in ever fewer words; the first that fit are shown. `hint` is said of
+    what is pointed at, which are a card (`pointed`) and a move (`at`). `lit` are the seats that
+    have just said or done something; `ahead` is what a meter would show.
     """
 
     facts: Facts
@@ -72,61 +86,196 @@ class Scene:
     log: Sequence[Said] = ()
     back: int = 0
     only_log: bool = False
+    listed: bool = False
+    hint: str = ""
+    pointed: Pointed | None = None
+    at: str = ""
+    lit: frozenset[Seat] = frozenset()
+    ahead: int | None = None
 
 
-def compose(scene: Scene, width: int, height: int, theme: Theme) -> tuple[list[Line], int]:
-    """The rows above input line and footer, and how far back the log really is.
+class Frame(NamedTuple):
+    """The rows above input line and footer, how far back the log really is, and where the cards of
+    one's own are."""
 
-    `height` is that of the whole screen.
-    """
+    lines: list[Line]
+    back: int
+    spots: Sequence[Spot] = ()
+
+
+def size_of(width: int, height: int) -> Size:
+    """How large everything on a table is drawn in such a window."""
+    if width >= LARGE[0] and height >= LARGE[1]:
+        return "L"
+    return "M" if width >= ROOMY[0] and height >= ROOMY[1] else "S"
+
+
+def compose(scene: Scene, width: int, height: int, theme: Theme) -> Frame:
+    """The rows above input line and footer; `height` is that of the whole screen."""
     if width < SMALLEST[0] or height < SMALLEST[1]:
-        return too_small(width, height, theme), 0
+        return Frame(too_small(width, height, theme), 0)
+    if scene.view is None or scene.listed:
+        return _compose_pages(scene, width, height, theme)
+    return _compose_table(scene, scene.view, width, height, theme)
+
+
+# A table.
+
+
+def _compose_table(scene: Scene, view: View, width: int, height: int, theme: Theme) -> Frame:
+    size = size_of(width, height)
+    look = Look(theme, scene.players, size, scene.lit, scene.ahead)
+    hint_width = min(38, max(24, width - 40))
+    hint = [((role, line),) for role, line in _hint_lines(scene.hint, hint_width, theme)]
+    zone = _zone(scene, view, width, height, size, look, hint)
+    moves = _moves(scene, width, height, theme, zone)
+    rows_below = len(moves) + len(zone.lines) + 1
+    talk: list[Line] = []
+    rule: Line = (("rule", theme.text("─" * width)),)
+    if size == "M":
+        talk = [rule, log_row(scene.log, width, theme), talk_row(scene.log, width, theme)]
+    if size == "L":
+        talk = [rule]
+    rows = height - BELOW - 1 - rows_below - len(talk)
+    body, back = _table_rows(scene, view, width, height, rows, size, look)
+    if scene.banner:
+        body = [render_banner(scene.banner, width, theme), *body[1:]]
+    above = len(body) + 2
+    spots = [Spot(s.hand, s.place, s.x, s.y + above, s.wide, s.high) for s in zone.spots]
+    lines = [render_status(scene.facts, width, theme), *body, rule, *zone.lines, *talk, *moves]
+    return Frame([fit_line(line, width, theme.more) for line in lines], back, spots)
+
+
+def _zone(
+    scene: Scene,
+    view: View,
+    width: int,
+    height: int,
+    size: Size,
+    look: Look,
+    hint: Sequence[Line],
+) -> Zone:
+    rows = HAND[size]
+    beside = overflowing(view, look) if size == "M" else []
+    if size == "S" and height < TALL:
+        rows = 3 if height >= 20 and width >= 56 else 2 if height >= 16 else 1
+        if rows < 3 and own_hands(view):
+            lines = inline(view, width, max(rows, len(own_hands(view))), look)
+            return Zone(lines + [()] * (rows - len(lines)))
+    return render_zone(
+        view, width, rows, size, look, pointed=scene.pointed, hint=hint, beside=beside
+    )
+
+
+def _hint_lines(text: str, width: int, theme: Theme) -> list[tuple[str, str]]:
+    """What is said of a move: its first sentence decides, the others help."""
+    if not text:
+        return []
+    first, dot, rest = theme.text(text).partition(". ")
+    lines = [("good", line) for line in wrap(first + dot.strip(), width)]
+    return lines + [("", line) for line in wrap(rest, width)] if rest else lines
+
+
+def _moves(scene: Scene, width: int, height: int, theme: Theme, zone: Zone) -> list[Line]:
+    """The moves and what is said of them, in the same rows whatever is asked."""
+    rows = MOVES if height >= TALL else 1
+    moves: list[Line] = []
+    if scene.prompt:
+        moves = [fit_line(scene.prompt, width, theme.more)]
+    elif scene.question is not None:
+        moves = render_moves(scene.question, width, theme, scene.faces, scene.react_in, scene.at)
+        rows = max(rows, len(moves))
+    if scene.hint and not zone.said and len(moves) < rows:
+        lines = _hint_lines(scene.hint, width - 2, theme)
+        moves += [((role, f" {line}"),) for role, line in lines[: rows - len(moves)]]
+    return moves + [()] * (rows - len(moves))
+
+
+def _table_rows(
+    scene: Scene, view: View, width: int, height: int, rows: int, size: Size, look: Look
+) -> tuple[list[Line], int]:
+    """The table, and the log where it stands beside it, in exactly so many rows."""
+    theme = look.theme
+    beside = log_width(width, height)
+    if size == "M":
+        beside = 0
+    left = width - beside - 1 if beside else width
+    back = scene.back
+    if scene.only_log and not beside:
+        body, back = render_log(scene.log, width, rows, theme, scene.back)
+    elif size != "S" and fits_round(view, scene.players):
+        body = render_round(view, left, rows, size, look)
+    else:
+        body = _listed(view, left, rows, size, look, pane=bool(beside))
+    body = [fit_line(line, left, theme.more) for line in body[:rows]]
+    body += [()] * (rows - len(body))
+    if beside:
+        pane, back = _pane(scene, view, beside, rows, look)
+        body = side_by_side(body, pane, left, theme.text("│"))
+    return body, back
+
+
+def _listed(view: View, width: int, rows: int, size: Size, look: Look, *, pane: bool) -> list[Line]:
+    """The table with a line for each player, in the middle of the room there is."""
+    if pane:
+        view = View(view.phase, tuple(b for b in view.blocks if b.area != "side"))
+    wide = min(width, 56 + max(0, (width - 56) // 3))
+    if any(isinstance(block, Board) for block in view.blocks):
+        wide = width if width < 100 else min(width, 104)
+    first = 1 if rows >= 14 and not any(isinstance(b, Board) for b in view.blocks) else 0
+    lines = render_table(view, wide, rows - first, look)
+    canvas = Canvas(width, rows)
+    top = first if rows < 18 else max(first, (rows - len(lines)) // 3)
+    canvas.paste((width - wide) // 2, top, lines)
+    return canvas.lines()
+
+
+def _pane(scene: Scene, view: View, width: int, rows: int, look: Look) -> tuple[list[Line], int]:
+    """What belongs to the table and stands beside it, then log and chat."""
+    facts: list[Line] = []
+    for block in blocks_of(view, "side"):
+        if not isinstance(block, Gap):
+            facts += drawn_block(block, width - 2, look)
+    facts = [fit_line(line, width - 2, look.theme.more) for line in facts[: rows // 2]]
+    lines: list[Line] = [(("", " "), *line) for line in facts]
+    lines += [()] if lines else []
+    log, back = render_log(scene.log, width, rows - len(lines), look.theme, scene.back)
+    return [*lines, *log], back
+
+
+# Rooms, results, records: what stands in the place of a table.
+
+
+def _compose_pages(scene: Scene, width: int, height: int, theme: Theme) -> Frame:
     top = [render_status(scene.facts, width, theme)]
     if scene.banner:
         top.append(render_banner(scene.banner, width, theme))
-    moves: list[Line] = []
-    if scene.question is not None:
-        moves = render_moves(scene.question, width, theme, scene.faces, scene.react_in)
-    if scene.prompt:
-        moves = [fit_line(scene.prompt, width, theme.more)]
-    room = height - BELOW - len(top) - 1 - len(moves)
-    hand: list[Line] = []
-    if scene.view is not None:
-        most = max(1, min(HAND_MOST, room - TABLE_LEAST))
-        roomy = _is_roomy(width, height)
-        hand = render_hand(scene.view, width, most, theme, scene.players, boxed=roomy)
-    body, back = _body(scene, width, height, room - len(hand), theme)
-    rule: Line = (("rule", theme.text("─" * width)),)
-    return [*top, *body, rule, *hand, *moves], back
-
-
-def _body(scene: Scene, width: int, height: int, rows: int, theme: Theme) -> tuple[list[Line], int]:
-    """Table and log, beside each other or one of them, in exactly so many rows."""
+    moves = [fit_line(scene.prompt, width, theme.more)] if scene.prompt else []
+    rows = height - BELOW - len(top) - 1 - len(moves)
     beside = log_width(width, height)
     left = width - beside - 1 if beside else width
     log, back = render_log(scene.log, beside or width, rows, theme, scene.back)
     if scene.only_log and not beside:
         body = log
+    elif scene.view is not None:
+        body = render_table(scene.view, left, rows, Look(theme, scene.players))
     else:
         body = list(scene.middle(left)) if scene.middle is not None else []
-        if scene.view is not None:
-            body = render_table(scene.view, left, rows, theme, scene.players)
     body = [fit_line(line, left, theme.more) for line in body[:rows]]
     body += [()] * (rows - len(body))
     if beside:
-        body = _side_by_side(body, log, left, theme.text("│"))
-    return body, back
-
-
-def _is_roomy(width: int, height: int) -> bool:
-    return width >= ROOMY[0] and height >= ROOMY[1]
+        body = side_by_side(body, log, left, theme.text("│"))
+    rule: Line = (("rule", theme.text("─" * width)),)
+    return Frame([*top, *body, rule, *moves], back)
 
 
 def log_width(width: int, height: int) -> int:
-    """How wide the log beside the table is; 0 where it has no room."""
+    """How wide what stands beside the table is; 0 where it has no room."""
     if width < LOG_FROM:
         return 0
-    return LOG_WIDE if _is_roomy(width, height) else LOG_NARROW
+    if size_of(width, height) != "S":
+        return LOG_WIDE
+    return min(LOG_MOST, LOG_NARROW + max(0, (width - 80) // 3))
 
 
 def too_small(width: int, height: int, theme: Theme) -> list[Line]:
@@ -137,35 +286,41 @@ def too_small(width: int, height: int, theme: Theme) -> list[Line]:
     return [(("", line),) for line in lines[: max(0, height - BELOW)]]
 
 
+def clock(seconds: int) -> str:
+    """Seconds as a clock shows them: `0:37`."""
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
 def render_status(facts: Facts, width: int, theme: Theme) -> Line:
-    """The status line: where we are on the left, how it stands on the right.
+    """The status line: where we are on the left, how it stands on the right, what is asked of us in
+    a box.
 
     Where it is narrow the table's name goes, then the game's, then the seats, then the check.
     """
     check = {True: "✓ verified", False: "! not verified", None: ""}[facts.verified]
-    time = "" if facts.seconds is None else f" {facts.seconds}s"
+    time = "" if facts.seconds is None else f" {clock(facts.seconds)}"
     seats = f"{facts.seats} seats" if facts.seats else ""
-    turn = facts.turn + time if facts.turn else ""
+    turn = f" {theme.text(facts.turn + time)} " if facts.turn else ""
     shorter = [
-        ([facts.game, facts.table, facts.phase], [check, seats, turn]),
-        ([facts.game, facts.phase], [check, seats, turn]),
-        ([facts.phase or facts.game], [check, seats, turn]),
-        ([facts.phase or facts.game], [check, turn]),
-        ([facts.phase or facts.game], ["" if facts.verified else check, turn]),
+        (facts.game, [facts.table, facts.phase], [check, seats]),
+        (facts.game, [facts.phase], [check, seats]),
+        (facts.game, [facts.phase], [check]),
+        ("", [facts.phase or facts.game], [check]),
+        ("", [facts.phase or facts.game], ["" if facts.verified else check]),
     ]
-    for lefts, rights in shorter:
-        left = " " + theme.text(" · ".join(filter(None, lefts)))
-        right = theme.text("  ".join(filter(None, rights))) + " "
-        if text_width(left) + 2 + text_width(right) <= width:
+    for game, lefts, rights in shorter:
+        head = theme.text(game)
+        left = theme.text("  ".join(filter(None, lefts)))
+        left = f"  {left}" if head and left else left
+        right = theme.text("   ".join(filter(None, rights))) + ("  " if rights else "")
+        if 2 + text_width(head + left) + text_width(right) + text_width(turn) <= width:
             break
-    right = fit(right, width, theme.more)
-    room = max(0, width - text_width(right))
-    low = facts.seconds is not None and facts.seconds <= 10
-    role = "status timer.low" if low else "status"
-    return (
-        *pad_line((("status", fit(left, max(0, room - 1), theme.more)),), room, "status"),
-        (role, right),
-    )
+    turn = fit(turn, width, theme.more)
+    room = max(0, width - text_width(turn) - text_width(right))
+    line: Line = (("status.bold", f" {head}"), ("status", left))
+    line = pad_line(fit_line(line, max(0, room - 1), theme.more), room, "status")
+    role = "clock" if facts.ours else "status.bold"
+    return fit_line((*line, ("status", right), (role, turn)), width)
 
 
 def render_banner(forms: Sequence[str], width: int, theme: Theme) -> Line:
@@ -175,119 +330,7 @@ def render_banner(forms: Sequence[str], width: int, theme: Theme) -> Line:
     return pad_line((("banner", text),), width, "banner", theme.more)
 
 
-def render_moves(
-    question: Question,
-    width: int,
-    theme: Theme,
-    faces: Faces = NO_FACES,
-    react_in: int | None = None,
-) -> list[Line]:
-    """The moves in at most two rows: key, label, an example, and what is not possible now. In a
-    window, with the keys that answer at one press and the seconds that are left."""
-    quick = react_in is not None
-    moves = question.moves(faces)
-    every = [_move(move, theme, faces, quick=quick, why=True) for move in moves]
-    named = [_move(move, theme, faces, quick=quick, why=False) for move in moves]
-    bare = [_move(move, theme, faces, quick=quick, why=False, example=False) for move in moves]
-    time: Line = (("timer.low", f"{react_in} s left"),) if quick else ()
-    for items in (every, named, bare):
-        shown = [*items, time] if time else items
-        ways = [_rows(shown, name, width) for name in ((("bold", "Moves "),), ())]
-        fitting = [rows for rows in ways if all(line_width(row) <= width for row in rows)]
-        if fitting:
-            return min(fitting, key=len)
-    return [fit_line(row, width, theme.more) for row in ways[-1]]
-
-
-def _move(
-    move: Move, theme: Theme, faces: Faces, *, quick: bool, why: bool, example: bool = True
-) -> Line:
-    """One move; what is not possible now stands between bars, with the reason if `why`."""
-    key = move.quick if quick and move.quick else move.hotkey
-    key = "Space" if key == " " else key
-    if move.disabled is not None:
-        reason = f" ({move.disabled})" if why else ""
-        return (("dim", theme.text(f"-{key}- {move.label}{reason}")),)
-    shown = grammar.example(move, faces) if example else ""
-    hint = f" <{shown}>" if shown else ""
-    return (("key", f"[{key}]"), ("", theme.text(f" {move.label}")), ("hint", theme.text(hint)))
-
-
-def _rows(items: Sequence[Line], name: Line, width: int) -> list[Line]:
-    """Items in one row or, where that is too narrow, two; the first begins with the name."""
-    rows = [name]
-    for item in items:
-        gap: Line = () if rows[-1] in (name, ()) else (("", "  "),)
-        if line_width((*rows[-1], *gap, *item)) > width and rows[-1] != name and len(rows) < 2:
-            rows.append((("", " " * line_width(name)), *item))
-        else:
-            rows[-1] = (*rows[-1], *gap, *item)
-    return rows
-
-
-def render_log(
-    entries: Sequence[Said], width: int, height: int, theme: Theme, back: int = 0
-) -> tuple[list[Line], int]:
-    """The log in `height` lines without its last `back` entries, and how many were left out: no
-    more than leave a full pane. Only what can be seen is wrapped."""
-    if height <= 0 or width <= 1:
-        return [], 0
-    end = max(0, len(entries) - back)
-    lines: list[Line] = []
-    for entry in reversed(entries[:end] if back else entries):
-        lines[:0] = _log_lines(entry, width, theme)
-        if len(lines) >= height:
-            return lines[-height:], len(entries) - end
-    for entry in entries[end:]:
-        lines += _log_lines(entry, width, theme)
-        end += 1
-        if len(lines) >= height:
-            break
-    return lines[-height:], len(entries) - end
-
-
-def _log_lines(entry: Said, width: int, theme: Theme) -> list[Line]:
-    return [((entry.role, " " + line),) for line in wrap(theme.text(entry.text), width - 1, 2)]
-
-
-def render_page(markdown: str, width: int, theme: Theme) -> list[Line]:
-    """A help page, wrapped."""
-    return render_parts(parts(markdown), width, theme)
-
-
-def render_parts(page: Iterable[Part], width: int, theme: Theme) -> list[Line]:
-    """A page of titles, paragraphs and items, wrapped."""
-    lines: list[Line] = []
-    was = ""
-    for part in page:
-        if lines and not (part.kind == was == "item"):
-            lines.append(())
-        was = part.kind
-        text = theme.text(part.text)
-        if part.kind == "title":
-            lines.extend((("bold", line),) for line in wrap(text, width))
-        elif part.kind == "item":
-            indent = 2 * part.level
-            wrapped = wrap("- " + text, max(1, width - indent + 2), 2)
-            lines.extend((("", " " * (indent - 2) + line),) for line in wrapped)
-        else:
-            lines.extend((("", line),) for line in wrap(text, width))
-    return [fit_line(line, width, theme.more) for line in lines]
-
-
-def render_strip(candidates: Sequence[str], chosen: int, width: int, theme: Theme) -> Line:
-    """Completions in one line, the chosen one marked and always in sight."""
-    texts = [theme.text(candidate) for candidate in candidates]
-    first = 0
-    while first < chosen and sum(text_width(t) + 2 for t in texts[first : chosen + 1]) > width - 2:
-        first += 1
-    spans: list[tuple[str, str]] = [("dim", theme.cut if first else " ")]
-    for place, text in enumerate(texts[first:], first):
-        spans.append(("selected", f">{text}<") if place == chosen else ("", f" {text} "))
-    return fit_line(spans, width, theme.more)
-
-
-def _side_by_side(
+def side_by_side(
     left: Sequence[Line], right: Sequence[Line], left_width: int, between: str
 ) -> list[Line]:
     """Two panes as one, with a sign between them in each row."""

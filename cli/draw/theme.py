@@ -1,67 +1,32 @@
-"""How the clients look: one table of styles, pure ASCII on wish, and what a terminal can show.
+"""How the clients look: what the player chose, and pure ASCII on wish.
 
-Rule 1: a colour is never the only sign. Each role has a glyph, a word, bold or reverse besides,
-so that `NO_COLOR`, one-bit terminals and eyes that see fewer colours lose nothing.
-Rule 2: colours are the terminal's own sixteen, without dark blue, and no ground is painted but
-under cards and bars.
-Rule 3: with `ascii` every text goes through `Theme.text` before it is measured.
+Rule 1: with `ascii` every text goes through `Theme.text` before it is measured.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import select
-import sys
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TextIO
 
 from sobremesa.core.errors import LocalError
 
+from . import inks
+
 Colors = Literal["4", "2", "mono"]
 COLORS: tuple[Colors, ...] = ("4", "2", "mono")
+Ground = Literal["ask", "dark", "light"]
+GROUNDS: tuple[Ground, ...] = ("ask", "dark", "light")
 BELLS = ("turn", "join", "chat")
-
-STYLE = {
-    "status": "reverse",
-    "banner": "reverse bold ansired",
-    "headline": "reverse bold",
-    "turn": "bold ansiyellow",
-    "you": "bold",
-    "out": "dim",
-    "die": "",
-    "die.hi": "reverse bold",
-    "key": "bold ansicyan",
-    "hint": "ansicyan",
-    "good": "ansigreen",
-    "warn": "bold ansiyellow",
-    "bad": "bold ansired",
-    "timer.low": "bold",
-    "chat": "ansicyan",
-    "sys": "dim",
-    "dim": "dim",
-    "bold": "bold",
-    "rule": "dim",
-    "error": "bold ansired",
-    "selected": "reverse",
-    "card": "bg:#ffffff #000000",
-    "card.s": "bg:#ffffff #000000",
-    "card.h": "bg:#ffffff #d70000",
-    "card.joker": "bg:#ffffff #870087",
-    "card.back": "reverse",
-}
-"""Every role but the two suits whose colour `--colors` decides, as prompt_toolkit writes styles."""
-
-_SUITS = {
-    "4": {"card.d": "bg:#ffffff #005fd7", "card.c": "bg:#ffffff #005f00"},
-    "2": {"card.d": "bg:#ffffff #d70000", "card.c": "bg:#ffffff #000000"},
-}
 
 _ASCII = str.maketrans(
     {
         "│": "|", "─": "-", "┌": "+", "┐": "+", "└": "+", "┘": "+", "├": "+", "┤": "+",
-        "►": ">", "✓": "+", "●": "*", "○": "o", "█": "#", "░": ".", "▒": ":", "·": "-",
+        "╭": "+", "╮": "+", "╰": "+", "╯": "+", "►": ">", "✓": "v", "●": "o", "○": ".", "█": "#",
+        "░": ".", "▒": "=", "·": ".", "■": "#", "□": "-", "▲": "^", "▼": "v", "▀": "-", "▄": "-",
+        "▌": " ", "▐": " ",
         "…": "...", "–": "-", "—": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "«": '"',
         "»": '"', "×": "x", "¡": "!", "¿": "?", "ß": "ss", "æ": "ae", "Æ": "AE", "ø": "o",
         "Ø": "O", "đ": "d", "Đ": "D", "ł": "l", "Ł": "L", "ı": "i", "≥": ">=", "≤": "<=",
@@ -81,6 +46,8 @@ class Theme:
     pips: bool = False
     mouse: bool = False
     slow: bool = False
+    ground: Ground = "ask"
+    """The ground of the terminal; one that could not be asked is taken to be dark."""
 
     def text(self, text: str) -> str:
         """The text as this terminal may show it: one line, without control characters."""
@@ -97,9 +64,15 @@ class Theme:
         """The same in one cell."""
         return self.more[:1]
 
-    def styles(self) -> dict[str, str]:
-        """The styles of all roles."""
-        return STYLE | _SUITS["2" if self.colors == "2" else "4"]
+    def styles(self, *, few: bool = False) -> Mapping[str, str]:
+        """The styles of all roles, on a terminal of 256 colours or, if `few`, of 16."""
+        light = self.ground == "light"
+        ink: inks.Ink = "light" if light else "dark"
+        if few:
+            ink = "light16" if light else "dark16"
+        if self.colors == "mono":
+            ink = "mono"
+        return inks.styles(ink, two=self.colors == "2")
 
 
 def add_theme_arguments(parser: argparse.ArgumentParser, *, again: bool = False) -> None:
@@ -135,11 +108,21 @@ def add_theme_arguments(parser: argparse.ArgumentParser, *, again: bool = False)
     ):
         switch = argparse.BooleanOptionalAction
         looks.add_argument(flag, action=switch, default=usual(False), help=about)
+    for value in ("light", "dark"):
+        about = f"for a terminal with a {value} ground (default: ask the terminal)"
+        looks.add_argument(
+            f"--{value}",
+            dest="ground",
+            action="store_const",
+            const=value,
+            default=usual("ask"),
+            help=about,
+        )
 
 
 def theme_from(args: argparse.Namespace) -> Theme:
     """The theme that the flags ask for."""
-    return Theme(args.ascii, args.colors, args.bell, args.pips, args.mouse, args.slow)
+    return Theme(args.ascii, args.colors, args.bell, args.pips, args.mouse, args.slow, args.ground)
 
 
 def read_bells(text: str) -> frozenset[str]:
@@ -198,30 +181,3 @@ def writes_only_ascii(stream: TextIO) -> bool:
     except (UnicodeEncodeError, LookupError):
         return True
     return False
-
-
-def draws_wide(tty_in: int, tty_out: int, patience: float = 0.2) -> bool:
-    """Whether this terminal draws ♠ and ─ two cells wide, as many do in Chinese, Japanese and
-    Korean: writes both and asks for the cursor's column. A terminal that does not answer within
-    `patience` seconds is taken to draw them narrow.
-    """
-    if sys.platform == "win32":  # Windows Terminal draws ambiguous characters one cell wide
-        return False
-    import termios
-    import tty
-
-    before = termios.tcgetattr(tty_in)
-    try:
-        tty.setcbreak(tty_in, termios.TCSANOW)
-        os.write(tty_out, "\r♠─\x1b[6n".encode())
-        answer = b""
-        while not answer.endswith(b"R") and select.select([tty_in], [], [], patience)[0]:
-            read = os.read(tty_in, 64)
-            if not read:
-                break
-            answer += read
-        os.write(tty_out, b"\r  \r\x1b[K")
-    finally:
-        termios.tcsetattr(tty_in, termios.TCSANOW, before)
-    column = answer.rpartition(b";")[2].removesuffix(b"R")
-    return column.isdigit() and int(column) > 3

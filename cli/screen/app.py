@@ -18,7 +18,7 @@ from typing import Any
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
-from sobremesa.cli.draw.theme import Theme, draws_wide, writes_only_ascii
+from sobremesa.cli.draw.theme import Theme, writes_only_ascii
 from sobremesa.cli.exits import DONE, LOST
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.settings import LOOKS, OwnSettings
@@ -27,6 +27,7 @@ from sobremesa.cli.words.services import LobbyServices
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError, SobremesaError
 
+from .asking import draws_wide, is_light
 from .base import Screen, Stage
 from .form import FormScreen
 from .lobby import Lobby
@@ -255,8 +256,13 @@ class Client:
 
 
 def _fitting(theme: Theme) -> Theme:
-    """The theme, in ASCII where this terminal could not show the glyphs of the screens."""
-    if theme.ascii or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    """The theme as this terminal can show it: in ASCII if it draws signs too wide, and for its own
+    ground."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return theme
-    wide = writes_only_ascii(sys.stdout) or draws_wide(sys.stdin.fileno(), sys.stdout.fileno())
-    return replace(theme, ascii=True) if wide else theme
+    terminal = sys.stdin.fileno(), sys.stdout.fileno()
+    if not theme.ascii:
+        theme = replace(theme, ascii=writes_only_ascii(sys.stdout) or draws_wide(*terminal))
+    if theme.ground == "ask" and theme.colors != "mono":
+        theme = replace(theme, ground="light" if is_light(*terminal) else "dark")
+    return theme

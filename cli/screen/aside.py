@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import abc
 
-from sobremesa.cli.draw.layout import render_page
+from sobremesa.cli.draw.pages import render_page
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.grammar import Do, Enter, NotNow, Play, Say, Word, Words
 from sobremesa.core.errors import LocalError

@@ -13,7 +13,8 @@ from functools import partial
 
 from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.form import render_form
-from sobremesa.cli.draw.layout import BELOW, SMALLEST, Facts, render_page, render_status, too_small
+from sobremesa.cli.draw.layout import BELOW, SMALLEST, Facts, render_status, too_small
+from sobremesa.cli.draw.pages import render_page
 from sobremesa.cli.settings import SETTINGS, account_name, check
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.form import Field, Form

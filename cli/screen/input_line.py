@@ -10,7 +10,7 @@ from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.history import InMemoryHistory
 
 from sobremesa.cli.draw.cells import Line, fit_line
-from sobremesa.cli.draw.layout import render_strip
+from sobremesa.cli.draw.moves import render_strip
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.speech import sentence

@@ -12,14 +12,8 @@ from functools import partial
 
 from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.home import HomePage, render_home
-from sobremesa.cli.draw.layout import (
-    BELOW,
-    SMALLEST,
-    Facts,
-    render_page,
-    render_status,
-    too_small,
-)
+from sobremesa.cli.draw.layout import BELOW, SMALLEST, Facts, render_status, too_small
+from sobremesa.cli.draw.pages import render_page
 from sobremesa.cli.session.tallies import Listing
 from sobremesa.cli.words.form import Form
 from sobremesa.cli.words.games import Sit

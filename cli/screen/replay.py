@@ -67,7 +67,13 @@ class ReplayScreen(AsideScreen):
         self._left = False
         charter = replay.charter
         bots = [plan.name for plan in charter.seats if plan.bot]
-        self._players = Players(None, bots, cards=replay.game.card_names)
+        self._players = Players(
+            None,
+            bots,
+            cards=replay.game.card_names,
+            tints=replay.game.card_tints,
+            marks=replay.game.card_marks,
+        )
         stage.work(self._read())
 
     async def _read(self) -> None:
@@ -98,6 +104,7 @@ class ReplayScreen(AsideScreen):
             banner=self._banner(),
             log=self._list(width, height),
             only_log=self.only_log,
+            listed=True,
         )
 
     def _facts(self, phase: str) -> Facts:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from sobremesa.cli.draw.blocks import render_table
+from sobremesa.cli.draw.blocks import Look, render_table
 from sobremesa.cli.draw.cells import Line, wrap
 from sobremesa.cli.draw.layout import BELOW, ROOMY, Facts, Scene, compose
 from sobremesa.cli.draw.recap import render_facts, render_ranking
@@ -78,8 +78,9 @@ class ResultScreen(SessionScreen):
         rows = height - BELOW - AROUND
         bars = width >= ROOMY[0] and height >= ROOMY[1]
         scene = self.scene(partial(self._middle, rows=rows, bars=bars))
-        lines, self.state.back = compose(scene, width, height, self.theme)
-        return lines
+        frame = compose(scene, width, height, self.theme)
+        self.state.back = frame.back
+        return frame.lines
 
     def scene(self, middle: Callable[[int], list[Line]] | None = None) -> Scene:
         return Scene(
@@ -165,14 +166,14 @@ def result_lines(
     facts = render_facts(over.recap, width, theme) if over.recap is not None else []
     left = rows - len(head) - len(ranking) - len(asked)
     board = _board(story)
-    whole = render_table(board, width, MOST_ROWS, theme, players) if board is not None else []
+    whole = render_table(board, width, MOST_ROWS, Look(theme, players)) if board is not None else []
     facts = facts[: max(FACTS_LEAST, left - 1 - len([line for line in whole if line]))]
     board_rows = min(left - len(facts) - 1, len(whole))
     if board is None or board_rows < BOARD_LEAST:
         shown: list[Line] = []
     else:
         heading: Line = (("dim", theme.text(f"The last board: {board.phase}")),)
-        shown = [heading, *render_table(board, width, board_rows, theme, players)]
+        shown = [heading, *render_table(board, width, board_rows, Look(theme, players))]
     spare = left - len(facts) - len(shown)
     if bars and ranking and spare >= len(ranking) + GAPS:
         ranking = rank(bars=True)
@@ -201,7 +202,7 @@ def _ending(story: Story, width: int, theme: Theme) -> list[Line]:
     lines: list[Line] = []
     if over.together and story.view is not None:
         words = tuple(block for block in story.view.blocks if isinstance(block, Headline | Text))
-        lines = render_table(View("", words), width, len(words) + 2, theme, story.players)
+        lines = render_table(View("", words), width, len(words) + 2, Look(theme, story.players))
     lines += [(("bold", line),) for line in wrap(theme.text(sentence(over.text)), width)]
     if own := speak_own_place(over.places, over.together, story.players):
         role = {"won": "good", "lost": "bad"}.get(over.together, "turn")

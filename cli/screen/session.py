@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sobremesa.cli.draw.cells import Line, wrap
-from sobremesa.cli.draw.layout import Facts, Scene, compose, render_page
+from sobremesa.cli.draw.layout import Facts, Scene, compose
+from sobremesa.cli.draw.pages import render_page
 from sobremesa.cli.draw.theme import COLORS
 from sobremesa.cli.session.moments import Asked, Moment, Working
 from sobremesa.cli.session.pacing import now
@@ -145,8 +146,9 @@ class SessionScreen(Screen):
         """What is to be shown."""
 
     def lines(self, width: int, height: int) -> list[Line]:
-        lines, self.state.back = compose(self.scene(), width, height, self.theme)
-        return lines
+        frame = compose(self.scene(), width, height, self.theme)
+        self.state.back = frame.back
+        return frame.lines
 
     def submit(self, typed: str) -> None:
         self.control.do(self.control.read(typed, self.words))

@@ -77,8 +77,8 @@ class Terminal:
             output = self._frames.output()
         self._title = ""
         self._floats: list[Float] = []
-        self._styles = Style.from_dict(theme.styles())
         self._app = self._application(input, output)
+        self._styles = self._style()
 
     def _application(self, input: Input | None, output: Output | None) -> Application[int]:
         line = BufferControl(
@@ -112,6 +112,10 @@ class Terminal:
 
     def _color_depth(self) -> ColorDepth | None:
         return ColorDepth.DEPTH_1_BIT if self._theme.colors == "mono" else None
+
+    def _style(self) -> Style:
+        few = self._app.color_depth is ColorDepth.DEPTH_4_BIT
+        return Style.from_dict(dict(self._theme.styles(few=few)))
 
     @property
     def screen(self) -> Screen:
@@ -190,7 +194,7 @@ class Terminal:
     def restyle(self, theme: Theme) -> None:
         """Paint the whole screen anew by another theme."""
         self._theme = theme
-        self._styles = Style.from_dict(theme.styles())
+        self._styles = self._style()
         self.redraw()
 
     def say(self, text: str, role: str) -> None:

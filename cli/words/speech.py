@@ -39,12 +39,15 @@ from .fingerprint import proquints
 @dataclass(frozen=True, slots=True)
 class Players:
     """Who is who at the table: which seat is ours, which are bots, whose machine is away; and
-    what the game calls its cards."""
+    what the game calls its cards, how it paints those that are no playing cards, and what is
+    printed on them where the name is too long."""
 
     me: Seat | None = None
     bots: Collection[Seat] = ()
     away: Collection[Seat] = ()
     cards: Mapping[Face, str] = field(default_factory=dict)
+    tints: Mapping[Face, str] = field(default_factory=dict)
+    marks: Mapping[Face, str] = field(default_factory=dict)
 
     def name(self, seat: Seat) -> str:
         """A seat as it is spoken of: "you", "Bento (bot)", "Dora"."""

@@ -102,8 +102,11 @@ class Story:
     @property
     def players(self) -> Players:
         """Who is who at this moment."""
-        cards = self.game.card_names if self.game is not None else {}
-        return Players(self.me, self.bots, tuple(self.session.status.away), cards)
+        away = tuple(self.session.status.away)
+        if self.game is None:
+            return Players(self.me, self.bots, away)
+        game = self.game
+        return Players(self.me, self.bots, away, game.card_names, game.card_tints, game.card_marks)
 
     def take(self, moment: Moment) -> list[Said]:
         """Let a moment happen; returns what is to be said of it. The log has what lasts of that."""

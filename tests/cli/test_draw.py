@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from sobremesa.cli.draw.blocks import render_hand, render_table
 from sobremesa.cli.draw.cells import line_text
-from sobremesa.cli.draw.layout import (
-    Facts,
-    render_log,
-    render_moves,
-    render_page,
-    render_status,
-    render_strip,
-)
+from sobremesa.cli.draw.layout import Facts, render_status
+from sobremesa.cli.draw.moves import render_moves, render_strip
+from sobremesa.cli.draw.pages import render_page
+from sobremesa.cli.draw.talk import render_log
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words.pages import spoken_page
 from sobremesa.cli.words.speech import (

@@ -21,7 +21,8 @@ from support.games.playouts import NAMES, open_table
 
 from sobremesa.cli.draw.blocks import BAR, render_hand, render_table
 from sobremesa.cli.draw.cells import line_text
-from sobremesa.cli.draw.layout import BELOW, log_width, render_moves
+from sobremesa.cli.draw.layout import BELOW, log_width
+from sobremesa.cli.draw.moves import render_moves
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words.speech import Players, speak
 from sobremesa.core.open_table import OpenTable

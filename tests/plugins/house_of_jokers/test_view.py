@@ -17,7 +17,8 @@ from support.games.playouts import looking, open_table, picks
 
 from sobremesa.cli.draw.blocks import BAR, render_hand, render_table
 from sobremesa.cli.draw.cells import line_text
-from sobremesa.cli.draw.layout import LOG_NARROW, log_width, render_log
+from sobremesa.cli.draw.layout import LOG_NARROW, log_width
+from sobremesa.cli.draw.talk import render_log
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words.speech import Players
 from sobremesa.cli.words.story import Said
