@@ -148,12 +148,14 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """Percentages beside each other, as bars: `bars` are a few words with a percentage each, and
-    `at` is the place of the one in question. `label` is what they are of."""
+    """Percentages beside each other, as bars: `bars` are a few signs with a percentage each, and
+    `at` is the place of the one in question. `label` is what they are of; `spoken` is the same as
+    sentences."""
 
     label: str
     bars: tuple[tuple[str, int], ...]
     at: int | None = None
+    spoken: str = ""
     area: Area = "hand"
 
 

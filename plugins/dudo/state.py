@@ -42,6 +42,11 @@ def plural(face: int) -> str:
     return _PLURALS[face - 1]
 
 
+def one(face: int) -> str:
+    """One die of the face: `three`."""
+    return _NAMES[face - 1]
+
+
 class Bid(NamedTuple):
     """ "At least `quantity` dice of `face` among all dice" (LD-R5)."""
 
