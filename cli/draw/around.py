@@ -171,7 +171,7 @@ def _round_table(
     room = right - left - 3
     if seats.lies:
         _lay(canvas, others, seats, ground, size, look)
-        room -= 2 * (width_of(card("10H", size, look.theme, look.players)) + 5)
+        room -= 2 * (width_of(card("10H", size, look.theme, look.players)) + 3)
     elif lifted:
         room = 26 if len(others) > 2 else 40
     lines = middle_lines(middle, room, look)
@@ -180,6 +180,8 @@ def _round_table(
         high = len(card("10H", _lies_size(size, len(others)), look.theme, look.players))
         inner -= 2 * high
     lines = shortened(lines, max(1, inner), look.theme)
+    if lifted:
+        top, bottom = ground.top + 5, ground.top + 15 + ground.higher
     y = top + 1 + (bottom - top - 1 - len(lines)) // 2
     centre = (left + right) // 2 + 1
     canvas.centre(centre, y, lines)
@@ -344,8 +346,6 @@ def _named(name: str, drawn: Line, value: object, theme: Theme) -> Line:
     speaks = isinstance(value, Counter) and (value.letters or value.style != "num")
     if speaks or not name:
         return drawn
-    if isinstance(value, int):
-        return (*drawn, ("dim", f" {theme.text(name)}"))
     return (("dim", f"{theme.text(name)} "), *drawn)
 
 
@@ -367,8 +367,8 @@ def own_lines(row: Row, seats: Seats, wide: int, look: Look) -> list[Line]:
     theme, players = look.theme, look.players
     words = []
     for name, value in zip(seats.columns, row.cells, strict=True):
-        if _is_tile(value, look) or (isinstance(value, Cards) and value.playable is not None):
-            continue
+        if isinstance(value, Cards) or (isinstance(value, Dice) and not is_covered(value)):
+            continue  # it is drawn as what one holds
         if isinstance(value, Counter) and value.style == "coins":
             words.append(_coins(value, theme))
             continue

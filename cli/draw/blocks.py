@@ -42,6 +42,8 @@ from .figures import big, chances, meter
 from .pieces import grid_rows, hand_in_rows, seat_rows
 from .theme import Theme
 
+INDENT = 1
+"""Columns that words keep from the edge."""
 TALL = 12
 """Rows of a table from which on figures are drawn large."""
 
@@ -153,9 +155,10 @@ def drawn_block(block: Block, width: int, look: Look, *, tight: bool = False) ->
         case Gap():
             yield ()
         case Headline(text, sub):
-            yield from _headline(theme.text(text), theme.text(sub), width, theme, tight)
+            head = _headline(theme.text(text), theme.text(sub), width - INDENT, theme, tight)
+            yield from map(_indented, head)
         case Text():
-            yield from plain_words(block, width, theme)
+            yield from map(_indented, plain_words(block, width - INDENT, theme))
         case Hand(label, content):
             yield from _held(theme.text(label), content, width, look)
         case Seats():
@@ -172,6 +175,10 @@ def drawn_block(block: Block, width: int, look: Look, *, tight: bool = False) ->
             yield from board_rows(block, width, theme, players)
         case Figure():
             yield from figure(block, look)
+
+
+def _indented(line: Line) -> Line:
+    return (("", " " * INDENT), *line)
 
 
 def _headline(text: str, sub: str, width: int, theme: Theme, tight: bool) -> Iterator[Line]:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
-from sobremesa.core.views import Block, Cards, Chances, Dice, Gap, Grid, Hand, Text, View
+from sobremesa.core.views import Block, Cards, Chances, Dice, Gap, Grid, Hand, Row, Text, View
 
 from .around import own_lines, own_row, seats_of
 from .blocks import Look, blocks_of, drawn_block, plain_words
 from .canvas import Canvas, width_of
 from .cards import HEIGHT, SIZES, Size, hand_of_cards
 from .cells import Line, fit, fit_line, line_width, text_width
-from .dice import DieSize, row_of_dice
+from .dice import DieSize, is_covered, row_of_dice
 from .figures import chances
 from .pieces import hand_in_rows
 
@@ -76,11 +76,11 @@ def render_zone(
 ) -> Zone:
     """The zone in exactly so many rows. `hint` stands at its right if there is room for it;
     `beside` are blocks that belong to the table and have no room there."""
-    hands = own_hands(view)
+    seats, own = seats_of(view), own_row(view, look.players)
+    hands = own_hands(view) or _lifted(own)
     aside = [b for b in blocks_of(view, "hand") if not isinstance(b, Hand | Gap)]
     canvas = Canvas(width, rows)
     x = LEFT
-    seats, own = seats_of(view), own_row(view, look.players)
     if size != "S" and seats is not None and own is not None:
         mine = own_lines(own, seats, 22, look)
         canvas.paste(LEFT, max(0, (rows - len(mine)) // 2), mine[:rows])
@@ -106,6 +106,12 @@ def render_zone(
         zone.said = _aside(canvas, left, room, rows, aside, hint, beside, chance, look)
     zone.lines = canvas.lines()
     return zone
+
+
+def _lifted(own: Row | None) -> list[Hand]:
+    """One's own dice where they lie open for all."""
+    cells = own.cells if own is not None else ()
+    return [Hand("", c) for c in cells if isinstance(c, Dice) and c.values and not is_covered(c)]
 
 
 def _aside(
@@ -199,7 +205,7 @@ def _one_hand(
     left = text_width(label) + 2 if label else 0
     if isinstance(held, Dice):
         die: DieSize = "S" if size == "S" else "M"
-        picture = row_of_dice(held, die, theme, counted=False)
+        picture = row_of_dice(held, die, theme, counted=not hand.label)
         spots: list[Spot] = []
         lift = False
     else:

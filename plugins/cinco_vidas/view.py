@@ -7,13 +7,14 @@ Rule 2: whoever bids can read off what all others said (CV-R19): the sum, and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from sobremesa import (
     Block,
     Cards,
     Cell,
     Counter,
+    Face,
     Faces,
     Gap,
     Hand,
@@ -38,11 +39,33 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     voice = Voice(seat)
     if state.places:
         return View("game over", (_winners(state, voice), Gap(), _ranking(state)))
-    blocks: list[Block] = [_headline(state, voice), Gap(), _seats(state, faces), Gap()]
-    blocks += _remarks(state, voice)
+    if state.losses:
+        return _round_over(state, voice)
+    blocks = _table(state, seat, faces, voice)
+    if state.trick and state.turn is None:
+        # The last card lies there for a beat before somebody takes the trick.
+        best = state.trick[winning([played.face for played in state.trick])].seat
+        before = dict(state.won) | {best: state.won[best] - 1}
+        beat = _table(state, seat, faces, voice, won=before, open_trick=True)
+        return View(_phase(state), blocks, (beat,))
+    return View(_phase(state), blocks)
+
+
+def _table(
+    state: State,
+    seat: Seat | None,
+    faces: Faces,
+    voice: Voice,
+    *,
+    won: Mapping[Seat, int] | None = None,
+    open_trick: bool = False,
+) -> tuple[Block, ...]:
+    blocks: list[Block] = [_headline(state, voice, open_trick=open_trick), *_remarks(state, voice)]
+    blocks += [Gap(), _seats(state, faces, state.won if won is None else won)]
+    blocks += _beside(state, voice)
     if seat is not None and state.hands.get(seat):
         blocks += _hand(state, seat, faces)
-    return View(_phase(state), tuple(blocks))
+    return tuple(blocks)
 
 
 def _phase(state: State) -> str:
@@ -51,49 +74,58 @@ def _phase(state: State) -> str:
 
 
 def _is_bidding(state: State) -> bool:
-    return not state.losses and len(state.bids) < len(state.won)
+    return len(state.bids) < len(state.won)
 
 
 # Before and while the cards are played.
 
 
-def _headline(state: State, voice: Voice) -> Headline:
-    if state.losses:
-        return Headline(f"Round {state.round} is over", bid_sum(state.total, state.cards))
+def _headline(state: State, voice: Voice, *, open_trick: bool) -> Headline:
     if _is_bidding(state):
         what = "One-card round" if state.cards == 1 else "Bidding"
         return Headline(what, f"{bid_sum(state.total, state.cards)} so far")
     if state.trick:
-        return _trick(state, voice)
+        return _trick(state, voice, open_trick=open_trick)
     if state.turn is not None:
         leads = voice.does(state.turn, "leads", "lead")
         return Headline(f"Trick {state.tricks + 1} of {state.cards}", leads)
     return Headline("Everybody has spoken", bid_sum(state.total, state.cards))
 
 
-def _trick(state: State, voice: Voice) -> Headline:
+def _trick(state: State, voice: Voice, *, open_trick: bool) -> Headline:
     if state.cards == 1:
         return Headline("The cards are open", bid_sum(state.total, state.cards))
+    number = state.cards - len(state.hands[state.trick[0].seat])
+    head = f"Trick {number} of {state.cards}"
+    if open_trick:
+        return Headline(head, "all cards are there")
     best = state.trick[winning([played.face for played in state.trick])]
     takes = f"{voice.of(best.seat)} {card_name(best.face)} takes it"
-    number = state.cards - len(state.hands[state.trick[0].seat])
-    so_far = "" if state.turn is None else " so far"
-    return Headline(f"Trick {number} of {state.cards}", takes + so_far)
+    return Headline(head, takes + ("" if state.turn is None else " so far"))
 
 
 def _remarks(state: State, voice: Voice) -> Iterator[Block]:
-    if state.losses:
-        yield Text(_cost(state, voice), "headline")
-    elif _is_bidding(state):
+    if _is_bidding(state):
         yield from _last_bidder(state, voice)
-    elif state.cards > 1:
-        spare = state.total - state.cards
-        much = f"{spare} too many" if spare > 0 else f"{-spare} too few"
-        yield Text(f"{bid_sum(state.total, state.cards)}: {much}.")
     if state.forced is not None:
         who, wins, must = state.forced
         has = capital(voice.does(who, "has", "have"))
         yield Text(f"{has} to say {must}: {why_forced(wins)}.", "warn")
+
+
+def _beside(state: State, voice: Voice) -> Iterator[Block]:
+    """The trick before this one, and how the bids stand to the tricks."""
+    if state.cards == 1 or _is_bidding(state):
+        return
+    if state.last_trick:
+        cards = tuple(played.face for played in state.last_trick)
+        winner = state.last_trick[winning(cards)].seat
+        yield Hand("Last trick", Cards(cards), area="side")
+        yield Text(f"went to {voice.name(winner)}", "dim", "side")
+        yield Gap("side")
+    spare = state.total - state.cards
+    much = f"{spare} too many" if spare > 0 else f"{-spare} too few" if spare else "even"
+    yield Text(f"{bid_sum(state.total, state.cards)}: {much}.", area="side")
 
 
 def _last_bidder(state: State, voice: Voice) -> Iterator[Block]:
@@ -117,38 +149,39 @@ def _last_bidder(state: State, voice: Voice) -> Iterator[Block]:
                        "warn")  # fmt: skip
 
 
-def _cost(state: State, voice: Voice) -> str:
-    """Who missed and what it costs, in one sentence."""
-    missed = [seat for seat, lost in state.losses.items() if lost]
-    costs = [f"{voice.name(seat)} {state.losses[seat]}" for seat in missed]
-    return f"Lives lost: {', '.join(costs)}."
-
-
-def _seats(state: State, faces: Faces) -> Seats:
-    """A line for each seat: its cards, where cards are played, then how it stands."""
-    columns: list[str] = []
-    if state.cards == 1:
-        columns = ["card"]
-    elif not (state.losses or _is_bidding(state)):
-        columns = ["plays", "before"]
-    heads = (*columns, "bid", "won", *["loses"] * bool(state.losses), "lives")
+def _seats(state: State, faces: Faces, won: Mapping[Seat, int]) -> Seats:
+    """A line for each seat: how it stands, and its card, where cards are played."""
+    bidding, one = _is_bidding(state), state.cards == 1
+    columns = ("bid", "won", "", "lives") if not (bidding or one) else ("bid", "lives")
     rows = []
     for seat in state.seats:
-        cells: list[Cell] = [_cards(state, seat, column, faces) for column in columns]
-        cells += [_bid(state, seat), state.won.get(seat, "")]
-        if state.losses:
-            cells.append(state.losses.get(seat) or "")
-        cells.append(Counter(max(0, state.lives[seat]), LIVES, "pips"))
-        rows.append(Row(seat, tuple(cells), seat == state.turn, state.lives[seat] <= 0))
-    return Seats(heads, tuple(rows))
+        cells: list[Cell] = [_bid(state, seat)]
+        if len(columns) == 4:
+            cells += _tricks(state.bids.get(seat), won.get(seat, 0))
+        cells.append(Counter(max(0, state.lives[seat]), LIVES, "lives"))
+        lies = _lies(state, seat, faces) if one or not bidding else None
+        badge = "deals" if seat == state.dealer else ""
+        rows.append(
+            Row(seat, tuple(cells), seat == state.turn, state.lives[seat] <= 0,
+                lies=lies, badge=badge)
+        )  # fmt: skip
+    lies_there = one or not bidding
+    return Seats(columns, tuple(rows), lies=("card" if one else "plays") * lies_there)
 
 
-def _cards(state: State, seat: Seat, column: str, faces: Faces) -> Cards:
-    """The card of a seat in this trick or the one before, or its only card, seen or covered."""
-    covered = state.hands.get(seat, ()) if column == "card" else ()
-    trick = state.last_trick if column == "before" else state.trick
-    if column == "card":
-        trick = state.trick or state.last_trick
+def _tricks(bid: int | None, won: int) -> tuple[Cell, Cell]:
+    """The tricks that a seat has won of those that it bid, and what that comes to."""
+    if bid is None:
+        return "", ""
+    if won > bid:
+        return Counter(won, bid, "boxes"), f"{won - bid} over"
+    return Counter(won, bid, "boxes"), "exact" if won == bid else f"needs {bid - won}"
+
+
+def _lies(state: State, seat: Seat, faces: Faces) -> Cards:
+    """The card of a seat in this trick, or its only card, seen or covered."""
+    covered = state.hands.get(seat, ()) if state.cards == 1 else ()
+    trick = state.trick or (state.last_trick if state.cards == 1 else ())
     lies = tuple(played.face for played in trick if played.seat == seat)
     return Cards(lies or tuple(faces.get(card) for card in covered))
 
@@ -168,7 +201,51 @@ def _hand(state: State, seat: Seat, faces: Faces) -> list[Block]:
         seen = Cards(tuple(faces.get(state.hands[s][0]) for s in others), labels=others)
         return [Hand("You see", seen), Hand("Your card", Cards(own))]
     can_play = state.turn == seat and not _is_bidding(state)
-    return [Hand("Your hand", Cards(own, tuple(range(len(own))) if can_play else None))]
+    notes = tuple(_note(state, face) for face in own) if can_play and state.trick else ()
+    playable = tuple(range(len(own))) if can_play else None
+    return [Hand("Your hand", Cards(own, playable, notes=notes))]
+
+
+def _note(state: State, face: Face | None) -> str:
+    """What a card would do to the trick as it lies."""
+    if face is None:
+        return ""
+    trick = [played.face for played in state.trick]
+    return "high" if winning([*trick, face]) == len(trick) else "low"
+
+
+# When a round is over: the bids against the tricks, then what they cost.
+
+
+def _round_over(state: State, voice: Voice) -> View:
+    head = Headline(f"Round {state.round} is over", bid_sum(state.total, state.cards))
+    cost = Text(_cost(state, voice), "headline")
+    before = {seat: lives + state.losses.get(seat, 0) for seat, lives in state.lives.items()}
+    return View(
+        _phase(state),
+        (head, cost, Gap(), _results(state, state.lives, loses=True)),
+        ((head, Gap(), _results(state, before, loses=False)),
+         (head, cost, Gap(), _results(state, before, loses=True))),
+    )  # fmt: skip
+
+
+def _results(state: State, lives: Mapping[Seat, int], *, loses: bool) -> Seats:
+    rows = []
+    for seat in state.seats:
+        bid, won = state.bids.get(seat), state.won.get(seat, 0)
+        lost = state.losses.get(seat)
+        said = "" if lost is None or not loses else f"loses {lost}" if lost else "exact"
+        cells = (_bid(state, seat), "" if bid is None else won,
+                 Counter(max(0, lives[seat]), LIVES, "lives"))  # fmt: skip
+        rows.append(Row(seat, cells, out=lives[seat] <= 0, said=said))
+    return Seats(("bid", "won", "lives"), tuple(rows), said="loses")
+
+
+def _cost(state: State, voice: Voice) -> str:
+    """Who missed and what it costs, in one sentence."""
+    missed = [seat for seat, lost in state.losses.items() if lost]
+    costs = [f"{voice.name(seat)} {state.losses[seat]}" for seat in missed]
+    return f"Lives lost: {', '.join(costs)}."
 
 
 # When all is over.
@@ -180,6 +257,6 @@ def _winners(state: State, voice: Voice) -> Headline:
 
 def _ranking(state: State) -> Seats:
     ranks = state.ranks()
-    lives = {seat: Counter(max(0, n), LIVES, "pips") for seat, n in state.lives.items()}
+    lives = {seat: Counter(max(0, n), LIVES, "lives") for seat, n in state.lives.items()}
     rows = (Row(seat, (ranks[seat], lives[seat])) for seat in state.seats)
     return Seats(("place", "lives"), tuple(rows))
