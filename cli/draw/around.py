@@ -304,8 +304,7 @@ def _seat_lines(row: Row, seats: Seats, wide: int, look: Look) -> list[Line]:
     else:
         for picture in pictures:
             lines += picture
-    lines += _joined(words, wide)
-    return [*lines, said] if said else lines
+    return [*lines, *_joined([*words, *[said] * bool(said)], wide)]
 
 
 def _head(row: Row, wide: int, look: Look, more: Sequence[Line]) -> Line:

@@ -217,13 +217,16 @@ def _table_rows(
 
 def _listed(view: View, width: int, rows: int, size: Size, look: Look, *, pane: bool) -> list[Line]:
     """The table with a line for each player, in the middle of the room there is."""
-    if pane:
-        view = View(view.phase, tuple(b for b in view.blocks if b.area != "side"))
+    beside = () if pane else tuple(b for b in view.blocks if b.area == "side")
+    view = View(view.phase, tuple(b for b in view.blocks if b.area != "side"))
     wide = min(width, 56 + max(0, (width - 56) // 3))
     if any(isinstance(block, Board) for block in view.blocks):
         wide = width if width < 100 else min(width, 104)
     first = 1 if rows >= 14 and not any(isinstance(b, Board) for b in view.blocks) else 0
     lines = render_table(view, wide, rows - first, look)
+    more = [line for block in beside for line in drawn_block(block, wide, look)]
+    if len(lines) + len(more) <= rows - first:
+        lines += more
     canvas = Canvas(width, rows)
     top = first if rows < 18 else max(first, (rows - len(lines)) // 3)
     canvas.paste((width - wide) // 2, top, lines)

@@ -57,7 +57,12 @@ def _sorted(cards: Cards, order: Order) -> Cards:
     playable = cards.playable
     if playable is not None:
         playable = tuple(n for n, place in enumerate(places) if place in playable)
-    return replace(cards, values=tuple(cards.values[p] for p in places), playable=playable)
+    return replace(
+        cards,
+        values=tuple(cards.values[place] for place in places),
+        playable=playable,
+        notes=tuple(cards.notes[place] for place in places) if cards.notes else (),
+    )
 
 
 def as_dealt(move: Move, text: str, faces: Faces, order: Order) -> str:

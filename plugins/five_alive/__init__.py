@@ -6,7 +6,7 @@ from sobremesa import Game, Option, help_pages, hookimpl
 
 from . import rules, state
 from .bot import BOT
-from .cards import NAMES
+from .cards import MARKS, NAMES
 from .recap import recap
 from .state import State
 from .view import view
@@ -42,6 +42,7 @@ GAME = Game(
     ),
     pauses=("flip",),
     card_names=NAMES,
+    card_marks=MARKS,
     about="Keep the total at 21 or below. Whoever cannot flips one of five ALIVE cards.",
 )
 

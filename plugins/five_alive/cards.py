@@ -32,6 +32,12 @@ NAMES = {
 }  # fmt: skip
 """What is printed on a card, where it is not the code."""
 
+MARKS = {
+    DRAW_1: "DRAW 1", DRAW_2: "DRAW 2", PASS: "PASS", REVERSE: "REV", SKIP: "SKIP",
+    TO_21: "=21", TO_10: "=10", TO_0: "=0", REDEAL: "DEAL", BOMB: "BOMB",
+}  # fmt: skip
+"""The same for a card that is drawn small."""
+
 EFFECTS = {
     DRAW_1: "others draw 1",
     DRAW_2: "others draw 2",

@@ -105,7 +105,8 @@ def _turn(state: State) -> Script[None]:
 
 def _play(state: State, seat: Seat, face: Face) -> Script[None]:
     """What a card does that was just played."""
-    state.latest[seat] = face
+    state.latest.pop(seat, None)
+    state.latest[seat] = face  # the last of all is the last
     left = len(state.hands[seat])
     if left or is_number(face):
         state.total = total_after(face, state.total)  # FA-R3, FA-R7

@@ -6,7 +6,6 @@ Rule 2: the running total is the headline, and what each wild card does is alway
 
 from __future__ import annotations
 
-from collections import Counter as Counts
 from collections.abc import Iterator, Sequence
 
 from sobremesa import (
@@ -16,10 +15,12 @@ from sobremesa import (
     Counter,
     Face,
     Faces,
+    Figure,
     Gap,
     Grid,
     Hand,
     Headline,
+    Meter,
     Row,
     Seat,
     Seats,
@@ -29,7 +30,7 @@ from sobremesa import (
     capital,
 )
 
-from .cards import EFFECTS, MOST, fits, is_number, name, place_in_order
+from .cards import BOMB, EFFECTS, MOST, fits, name, total_after
 from .questions import room
 from .state import LIVES, State
 from .words import way
@@ -40,32 +41,38 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     voice = Voice(seat)
     if state.places:
         return View("game over", (_winners(state, voice), Gap(), _ranking(state)))
-    blocks: list[Block] = [_headline(state), *_bar(state), Gap(), _seats(state)]
+    phase = f"hand {state.hand_no}"
     if state.opened:
-        blocks += [Gap(), *_held(state, voice)]
+        head = Headline(f"Hand {state.hand_no} is over", f"the total was {state.total}")
+        return View(phase, (head, Gap(), _seats(state), Gap(), _held(state, voice)))
+    own = [] if seat is None else [faces.get(card) for card in state.hands.get(seat, ())]
+    blocks: list[Block] = [*_pile(state, voice), Gap(), _seats(state), *_cheat_sheet(own)]
+    if seat is not None and state.hands.get(seat):
+        blocks += _hand(state, seat, faces)
+    return View(phase, tuple(blocks))
+
+
+def _pile(state: State, voice: Voice) -> Iterator[Block]:
+    """The running total in large, what lies on top and by whom, what is safe, and whose turn."""
+    top = state.discard[-1] if state.discard else None
+    if state.turn is None and top == BOMB:
+        yield Figure("BOOM!", role="bad")
     else:
-        blocks += [Text(_moment(state)), Gap(), _cheat_sheet()]
-        if seat is not None and state.hands.get(seat):
-            blocks += _hand(state, seat, faces)
-    return View(f"hand {state.hand_no}", tuple(blocks))
+        yield Figure(str(state.total), Cards((top,)) if top is not None else None, f"of {MOST}")
+    yield Headline(f"Total {state.total}: {room(state.total)}", _last_played(state, voice))
+    goes = f"{way(state.direction)}, {len(state.pile)} to draw"
+    if state.turn is not None and len(state.living()) > 1:
+        follows = state.next(state.turn)
+        goes = f"{goes}, then {voice.name(follows)}"
+    yield Text(f"Going {goes}.", "dim")
+    yield Meter(state.total, MOST)
 
 
-def _headline(state: State) -> Headline:
-    if state.opened:
-        return Headline(f"Hand {state.hand_no} is over", f"the total was {state.total}")
-    return Headline(f"Total {state.total} of {MOST}")
-
-
-def _bar(state: State) -> Iterator[Block]:
-    if not state.opened:
-        safe = room(state.total)
-        yield Grid(("", ""), ((Counter(state.total, MOST, "bar"), safe),), spoken=safe)
-
-
-def _moment(state: State) -> str:
-    """What lies on top, which way play goes, and how many cards are left to draw."""
-    top = f"Top: {name(state.discard[-1])}. " if state.discard else ""
-    return f"{top}Going {way(state.direction)}, {len(state.pile)} to draw."
+def _last_played(state: State, voice: Voice) -> str:
+    if not state.latest:
+        return ""
+    seat, face = list(state.latest.items())[-1]
+    return f"{voice.does(seat, 'played', 'played')} {name(face)}"
 
 
 def _seats(state: State) -> Seats:
@@ -74,54 +81,49 @@ def _seats(state: State) -> Seats:
     for seat in state.seats:
         side = state.side(seat)
         team: tuple[Cell, ...] = (state.sides.index(side) + 1,) if state.teams else ()
-        latest = (state.latest[seat],) if seat in state.latest else ()
-        cells = (*team, _alive(side.alive), len(state.hands.get(seat, ())), Cards(latest))
-        rows.append(Row(seat, cells, seat == state.turn, not state.lives(seat)))
-    return Seats((*["team"] * state.teams, "alive", "cards", "played"), tuple(rows))
+        said = name(state.latest[seat]) if seat in state.latest else ""
+        cells = (*team, _alive(side.alive), len(state.hands.get(seat, ())))
+        rows.append(Row(seat, cells, seat == state.turn, not state.lives(seat), said))
+    return Seats((*["team"] * state.teams, "alive", "cards"), tuple(rows), said="played")
 
 
 def _alive(cards: int) -> Counter:
-    return Counter(cards, LIVES, "pips")
+    return Counter(cards, LIVES, letters="ALIVE")
 
 
-def _cheat_sheet() -> Grid:
-    """The wild cards, two to a line."""
-    sheet = [(Cards((face,)), effect) for face, effect in EFFECTS.items()]
-    half = (len(sheet) + 1) // 2
-    rows = tuple((*left, *right) for left, right in zip(sheet[:half], sheet[half:], strict=True))
-    spoken = "; ".join(f"{name(face)}: {effect}" for face, effect in EFFECTS.items())
-    return Grid(("", "", "", ""), rows, spoken=f"Wild cards: {spoken}")
+def _cheat_sheet(own: Sequence[Face | None]) -> Iterator[Grid]:
+    """What the wild cards do that one holds; all of them for who holds none to see."""
+    held = {face: effect for face, effect in EFFECTS.items() if not own or face in own}
+    if held:
+        rows = tuple((Cards((face,)), effect) for face, effect in held.items())
+        spoken = "; ".join(f"{name(face)}: {effect}" for face, effect in held.items())
+        yield Grid(("", ""), rows, spoken=f"Wild cards: {spoken}", area="side")
 
 
-def _held(state: State, voice: Voice) -> Iterator[Block]:
+def _held(state: State, voice: Voice) -> Grid:
     """What everybody still held when the hand was over."""
-    for seat in state.seats:
-        if seat in state.opened:
-            who = capital(voice.does(seat, "held", "held"))
-            yield Hand(who, Cards(state.opened[seat]), area="table")
+    rows = tuple(
+        (capital(voice.does(seat, "held", "held")), Cards(state.opened[seat]))
+        for seat in state.seats
+        if seat in state.opened
+    )
+    return Grid(("", ""), rows)
 
 
 def _hand(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
-    """The hand as it was dealt, for its places are what is played, and once more in order."""
+    """The hand, in one's turn with the total that each card would make."""
     cards = state.hands[seat]
-    own = tuple(faces[card] for card in cards if card in faces)
-    if len(own) < len(cards):
-        yield Hand("Your hand", Cards(tuple(faces.get(card) for card in cards)))
-        return
+    own = tuple(faces.get(card) for card in cards)
     playable: tuple[int, ...] | None = None
-    if seat == state.turn:
-        playable = tuple(p for p, face in enumerate(own) if fits(face, state.total))
-    yield Hand("Your hand", Cards(own, playable))
-    yield Text(f"In order: {_in_order(own)}", "dim", "hand")
+    notes: tuple[str, ...] = ()
+    if seat == state.turn and None not in own:
+        playable = tuple(p for p, face in enumerate(own) if face and fits(face, state.total))
+        notes = tuple(_makes(face, state.total) for face in own if face is not None)
+    yield Hand("Your hand", Cards(own, playable, notes=notes))
 
 
-def _in_order(faces: Sequence[Face]) -> str:
-    """`0 1 1 5, PASS ME BY (2), =21`."""
-    ordered = sorted(faces, key=place_in_order)
-    numbers = " ".join(face for face in ordered if is_number(face))
-    wild = Counts(face for face in ordered if not is_number(face))
-    names = [f"{name(face)} ({n})" if n > 1 else name(face) for face, n in wild.items()]
-    return ", ".join([numbers, *names] if numbers else names)
+def _makes(face: Face, total: int) -> str:
+    return f"→ {total_after(face, total)}" if fits(face, total) else "bust"
 
 
 # When all is over.
