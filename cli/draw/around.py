@@ -460,14 +460,22 @@ def _board_table(
     y = top + len(picture)
     room = canvas.width - 2 * left - 2
     lines = [line for block in rest for line in drawn_block(block, max(20, room), look, tight=True)]
-    below = canvas.height - y - row_high
-    for line in shortened(lines, max(1, below), look.theme):
+    below = max(1, canvas.height - y - row_high)
+    for line in _fewer(lines, below, canvas.width - left - 2)[:below]:
         canvas.put(left + 1, y, fit_line(line, canvas.width - left - 1))
         y += 1
     y = max(y, min(y + 1, canvas.height - row_high))
     pitch = (canvas.width - 6) // max(1, len(others))
     for place, row in enumerate(others):
         _board_seat(canvas, 3 + place * pitch, min(y, canvas.height - 3), row, seats, pitch, look)
+
+
+def _fewer(lines: Sequence[Line], most: int, width: int) -> list[Line]:
+    """The lines side by side as far as they must be."""
+    rows = list(lines)
+    while len(rows) > most and line_width((*rows[-2], *rows[-1])) + 3 <= width:
+        rows[-2:] = [(*rows[-2], ("", "   "), *rows[-1])]
+    return rows
 
 
 def _board_seat(
@@ -484,8 +492,8 @@ def _board_seat(
                 head += [("", "  "), *named]
     if row.said:
         new = row.seat in look.lit
-        said = fit(theme.text(row.said), max(0, pitch - line_width(head) - 3), theme.cut)
-        if len(said) > 3:
+        said = theme.text(row.said)
+        if text_width(said) + line_width(head) + 3 <= pitch:
             head += [("", "  "), ("selected" if new else "dim", said)]
     canvas.put(x, y, fit_line(head, pitch - 1, theme.cut))
 

@@ -90,7 +90,8 @@ def _tile(code: str, size: Size, theme: Theme, players: Players, pale: bool) -> 
 
 def pitch_gap(size: Size, *, hand: bool = False, many: bool = False) -> int:
     """Blanks between cards in a row: more in one's own hand, while there are few."""
-    return {"chip": 1, "S": 2 if hand else 1, "M": 2 if hand and not many else 1, "L": 3}[size]
+    return {"chip": 1, "S": 2 if hand and not many else 1, "M": 2 if hand and not many else 1,
+            "L": 3}[size]
 
 
 def row_of_cards(
@@ -103,7 +104,7 @@ def row_of_cards(
         card(code, size, theme, players, pale=playable is not None and place not in playable)
         for place, code in enumerate(cards.values)
     ]
-    gap = pitch_gap(size, hand=hand, many=len(cards.values) > 7)
+    gap = pitch_gap(size, hand=hand, many=len(cards.values) > 9)
     sign = theme.text("▲")
     canvas = Canvas(sum(width_of(p) + gap for p in pictures) + 2, HEIGHT[size] + (size != "chip"))
     x = 0
@@ -138,7 +139,7 @@ def hand_of_cards(
         pale = cards.playable is not None and place not in cards.playable
         pictures.append(card(code, size, theme, players, pale=pale))
     labels = [_label(cards, place, place in taken, theme) for place in range(len(pictures))]
-    gap = pitch_gap(size, hand=True, many=len(pictures) > 7)
+    gap = pitch_gap(size, hand=True, many=len(pictures) > 9)
     widths = [max(width_of(picture), text_width(text)) for picture, (_, text) in
               zip(pictures, labels, strict=True)]  # fmt: skip
     if sum(widths) + gap * len(widths) > _MOST:

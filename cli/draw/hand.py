@@ -155,7 +155,7 @@ def _hands(
     """The hands side by side, as large as there is room for, if possible with `keep` columns left
     at their right."""
     lift = size != "S" and rows >= 5
-    for room in (width - keep, width):
+    for room in (width - keep, width, width + LEFT):
         for smaller in SIZES[SIZES.index(size) :]:
             if smaller == "chip":
                 break
@@ -168,7 +168,7 @@ def _hands(
             if wide <= room and high <= rows:
                 return _side_by_side(drawn)
             if keep and room < width and HEIGHT[smaller] <= 3:
-                break
+                break  # rather without what helps than in the smallest cards
     return _in_chips(hands, width, rows, look, pointed)
 
 

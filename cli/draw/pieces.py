@@ -269,7 +269,7 @@ def hand_in_rows(
         pale = playable is not None and place not in playable
         label = label_of(cards, place, theme)
         one: Line = card(code, "chip", theme, players, pale=pale)[0]
-        if playable and place in playable and counted:
+        if playable and place in playable and counted and len(playable) < len(cards.values):
             one = (*one, ("good", theme.text("▲")))
         if label:
             one = (("dim", f"{label} "), *one)

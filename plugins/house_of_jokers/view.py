@@ -13,6 +13,7 @@ from sobremesa import (
     RANKS,
     SUITS,
     Block,
+    Board,
     Cards,
     Cell,
     Counter,
@@ -24,22 +25,28 @@ from sobremesa import (
     Row,
     Seat,
     Seats,
+    Spot,
     Text,
     View,
     Voice,
     capital,
     card_code,
+    card_name,
     counted,
 )
 
 from .questions import Turn
 from .state import ALL, JOKER_CARD, KING, State
 
+SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+"""The suits as a row of the board is called."""
+
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
     """Draw the table for a seat; None is a spectator."""
-    blocks = [*_headlines(state, Voice(seat)), Gap(), _board(state), Gap(), _seats(state)]
-    blocks += [Gap(), _counters(state)]
+    blocks = [_board(state), _counters(state), *_headlines(state, Voice(seat)), _seats(state)]
+    if state.ending is not None:
+        blocks = [*_headlines(state, Voice(seat)), Gap(), _board(state), _counters(state)]
     if seat is not None and state.ending is None:
         blocks += _own(state, seat, faces)
     return View(_phase(state), tuple(blocks))
@@ -68,7 +75,8 @@ def _headlines(state: State, voice: Voice) -> Iterator[Block]:
             "refilling": "a hand card takes the empty place",
             "flipping": "no valid move: a card goes face down",
         }
-        yield Headline(whose, does.get(state.stage, "an extra turn" if state.extra else ""))
+        if remark := does.get(state.stage, "an extra turn" if state.extra else ""):
+            yield Headline(whose, remark)
 
 
 def _end(state: State, voice: Voice) -> Iterator[Block]:
@@ -94,26 +102,30 @@ def _end(state: State, voice: Voice) -> Iterator[Block]:
 # The board.
 
 
-def _board(state: State) -> Grid:
-    """A row for each suit: cards laid, jokers in the places they block, places that wait.
-
-    Each head is as wide as the cards of its rank, so that nothing moves sideways when one is laid.
-    """
-    heads = (f"{rank} " for rank in RANKS)
-    rows = tuple((SUITS[s], *(_place(state, s, r + 1) for r in range(KING))) for s in SUITS)
+def _board(state: State) -> Board:
+    """A row for each suit, the ranks from ace to king, jokers on the cards that they hold."""
+    rows = tuple(
+        (SIGNS[suit], tuple(_spot(state, suit, r + 1) for r in range(KING)), _placed(state, suit))
+        for suit in SUITS
+    )
     spoken = "; ".join(_spoken(state, suit) for suit in SUITS)
-    return Grid(("", *heads), rows, spoken=spoken[0].upper() + spoken[1:] + ".")
+    return Board(RANKS, rows, spoken[0].upper() + spoken[1:] + ".")
 
 
-def _place(state: State, suit: str, rank: int) -> Cell:
+def _placed(state: State, suit: str) -> str:
     board = state.board
+    return f"{board.high[suit] - board.low[suit] + 1}/{KING}"
+
+
+def _spot(state: State, suit: str, rank: int) -> Spot:
+    board = state.board
+    card = card_code(suit, rank)
     if board.low[suit] <= rank <= board.high[suit]:
-        return Cards((card_code(suit, rank),))
+        return Spot(card, "JOKER" if card in board.jokers else "")
     ends = dict(board.next_cards(suit))
-    if (card := card_code(suit, rank)) not in ends:
-        return "."
-    # As a card the joker would be drawn wider than its column.
-    return Cards((JOKER_CARD,)) if ends[card] in board.jokers else "[]"
+    if card not in ends:
+        return Spot()
+    return Spot(state="blocked" if ends[card] in board.jokers else "open")
 
 
 def _spoken(state: State, suit: str) -> str:
@@ -134,15 +146,18 @@ def _spoken(state: State, suit: str) -> str:
 def _counters(state: State) -> Grid:
     board = state.board
     row: tuple[Cell, ...] = (
+        "house",
         Counter(board.placed, ALL, "bar"),
+        "jokers out",
         Counter(board.removed, state.jokers, "pips"),
+        "joker moves",
         Counter(state.stall, state.limit),
     )
     spoken = (
         f"{board.placed} of {ALL} cards placed; {board.removed} of {state.jokers} jokers removed; "
         f"{counted(state.stall, 'joker move')} in a row, {state.limit} allowed"
     )
-    return Grid(("house", "jokers out", "joker moves"), (row,), spoken=spoken)
+    return Grid(("",) * len(row), (row,), spoken=spoken)
 
 
 def _seats(state: State) -> Seats:
@@ -151,17 +166,21 @@ def _seats(state: State) -> Seats:
     rows = (
         Row(
             seat,
-            (
-                _open_cards(state, seat),
-                len(state.hands[seat]),
-                Cards((state.latest[seat],) if seat in state.latest else ()),
-            ),
+            (_open_cards(state, seat), len(state.hands[seat])),
             turn=seat == state.turn,
             out=state.turn is not None and seat not in state.holders(),
+            said=_latest(state, seat),
         )
         for seat in state.seats
     )
-    return Seats(("action cards", "hand", "played"), tuple(rows))
+    return Seats(("action cards", "hand"), tuple(rows), said="played")
+
+
+def _latest(state: State, seat: Seat) -> str:
+    face = state.latest.get(seat)
+    if face is None:
+        return ""
+    return "a joker" if face == JOKER_CARD else card_name(face)
 
 
 def _open_cards(state: State, seat: Seat) -> Cards:
@@ -182,8 +201,6 @@ def _own(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
         yield from _action_cards(state, seat, faces)
     if hand:
         yield Hand("Your hand", Cards(hand, tuple(range(len(hand))) if choosing else None))
-    if state.stage == "choosing":
-        yield Text(_by_suit(hand), "dim", "hand")
 
 
 def _action_cards(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
@@ -199,17 +216,14 @@ def _action_cards(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
         marked = tuple(place for place, slot in enumerate(slots) if slot.face is not None)
     elif state.stage == "playing":
         marked = fitting
-    yield Hand("Actions", Cards(seen, marked))
+    notes = tuple(_note(face, place, marked) for place, face in enumerate(seen))
+    yield Hand("Actions", Cards(seen, marked, notes=notes))
     if state.stage == "playing" and not fitting and turn.joker_moves and not state.extra:
         yield Text("None of your action cards fits: you can only move a joker.", "warn")
 
 
-def _by_suit(hand: tuple[str | None, ...]) -> str:
-    """The hand once more, sorted: `Spades 2 9 K, hearts 8`."""
-    suits = []
-    for suit in SUITS:
-        ranks = sorted(RANKS.index(face[:-1]) for face in hand if face and face[-1] == suit)
-        if ranks:
-            suits.append(f"{SUITS[suit]} {' '.join(RANKS[rank] for rank in ranks)}")
-    text = ", ".join(suits)
-    return text[:1].upper() + text[1:]
+def _note(face: str | None, place: int, marked: tuple[int, ...] | None) -> str:
+    """What is to be said of an action card: that it fits, or does not."""
+    if face is None or marked is None:
+        return ""
+    return "fits" if place in marked else "no"
