@@ -195,6 +195,8 @@ def _edge_of(
     left, right, top, bottom = edge
     if seats.lies:
         return top, bottom
+    if any(isinstance(c, Dice) or _is_tile(c, look) for row in seats.rows for c in row.cells):
+        top += 2  # those who sit above have pictures before them
     high = max(len(middle_lines(middle, right - left - 3, look)), 5)
     spare = max(0, (bottom - top - 1) - high - 2)
     return top + (spare + 1) // 2, bottom - spare // 2
@@ -266,10 +268,10 @@ def _seat(
     if high_up and not has_picture:
         canvas.centre(x, y, lines)
         return
-    own = min(wide, max(width_of(lines), 1)) if has_picture else wide
+    own = max(width_of(lines), 1) if has_picture else wide
     left = max(1, min(canvas.width - own - 1, x - (wide if not high_up else own) // 2))
     if x > canvas.width * 2 // 3 and not high_up:
-        left = min(max(left, canvas.width - wide - 1), canvas.width - own - 1)
+        left = min(left, canvas.width - own - 1)
     canvas.paste(left, y, lines)
 
 

@@ -90,8 +90,12 @@ def _tile(code: str, size: Size, theme: Theme, players: Players, pale: bool) -> 
 
 def pitch_gap(size: Size, *, hand: bool = False, many: bool = False) -> int:
     """Blanks between cards in a row: more in one's own hand, while there are few."""
-    return {"chip": 1, "S": 2 if hand and not many else 1, "M": 2 if hand and not many else 1,
-            "L": 3}[size]
+    return {
+        "chip": 1,
+        "S": 2 if hand and not many else 1,
+        "M": 2 if hand and not many else 1,
+        "L": 3,
+    }[size]
 
 
 def row_of_cards(

@@ -14,6 +14,7 @@ from sobremesa.core.views import Block, Cards, Chances, Dice, Gap, Grid, Hand, R
 from .around import own_lines, own_row, seats_of
 from .blocks import Look, blocks_of, drawn_block, plain_words
 from .canvas import Canvas, width_of
+from .canvas import beside as side_by_side
 from .cards import HEIGHT, SIZES, Size, hand_of_cards
 from .cells import Line, fit, fit_line, line_width, text_width
 from .dice import DieSize, is_covered, row_of_dice
@@ -80,10 +81,9 @@ def render_zone(
     hands = own_hands(view) or _lifted(own)
     aside = [b for b in blocks_of(view, "hand") if not isinstance(b, Hand | Gap)]
     canvas = Canvas(width, rows)
-    x = LEFT
+    x, mine = LEFT, list[Line]()
     if size != "S" and seats is not None and own is not None:
         mine = own_lines(own, seats, 22, look)
-        canvas.paste(LEFT, max(0, (rows - len(mine)) // 2), mine[:rows])
         x = LEFT + max(18, width_of(mine) + 2)
     chance = next((b for b in aside if isinstance(b, Chances)), None)
     keep = 6 * len(chance.bars) + 1 if chance is not None and rows >= 4 else 0
@@ -92,6 +92,8 @@ def render_zone(
     wide = width_of(picture)
     if x + wide + 1 > width:
         x = 0
+    else:
+        canvas.paste(LEFT, max(0, (rows - len(mine)) // 2), mine[:rows])
     if size != "S":
         free = width - x - wide - max(keep, ASIDE_MOST if aside or hint or beside else 0)
         x += max(0, min(free // 2, 14))
@@ -131,8 +133,11 @@ def _aside(
         return False
     blocks = [*beside, *(b for b in aside if isinstance(b, Grid))]
     lines = [line for block in blocks for line in drawn_block(block, room, look)]
-    if lines and len(lines) <= rows + 1:
-        canvas.paste(x, 0, [fit_line(line, room) for line in lines[:rows]])
+    if len(lines) > rows:  # in two columns below what heads them
+        half = (len(lines) - 1 + 1) // 2
+        lines = [lines[0], *side_by_side([lines[1 : half + 1], lines[half + 1 :]], 3)]
+    if lines and len(lines) <= rows:
+        canvas.paste(x, 0, [fit_line(line, room) for line in lines])
         return False
     if hint:
         canvas.paste(x, max(0, (rows - len(hint)) // 2), hint[:rows])

@@ -6,7 +6,7 @@ from sobremesa import Game, Option, help_pages, hookimpl
 
 from . import rules, state
 from .bot import BOT
-from .cards import TITLES
+from .cards import TINTS, TITLES
 from .recap import recap
 from .state import State
 from .view import view
@@ -37,6 +37,7 @@ GAME = Game(
     ),
     pauses=("shown", "lost"),
     card_names=TITLES,
+    card_tints=TINTS,
     about="Claim characters you may not hold, and catch the others lying. The last one in wins.",
 )
 

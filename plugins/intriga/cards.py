@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sobremesa import counted
+from sobremesa import Tint, counted
 
 BANKER, ASSASSIN, CORSAIR = "banker", "assassin", "corsair"
 AMBASSADOR, LADY = "ambassador", "lady"
@@ -19,6 +19,10 @@ DECK = tuple(role for role in ROLES for _ in range(COPIES))  # IN-R1
 
 TITLES = {role: role.capitalize() for role in ROLES}
 """What the cards are called in full."""
+
+TINTS: dict[str, Tint] = {
+    BANKER: "gold", ASSASSIN: "red", CORSAIR: "blue", AMBASSADOR: "green", LADY: "violet",
+}  # fmt: skip
 
 POWERS = {
     BANKER: "tax, blocks foreign aid",

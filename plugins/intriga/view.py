@@ -10,8 +10,9 @@ from __future__ import annotations
 from sobremesa import (
     Block,
     Cards,
-    Cell,
+    Counter,
     Faces,
+    Figure,
     Gap,
     Grid,
     Hand,
@@ -26,24 +27,52 @@ from sobremesa import (
 )
 
 from .cards import COPIES, COUP_FROM, POWERS, ROLES, TITLES, coins, either
-from .state import BLOCKING, DOUBTING, KEEPING, LIED, LOSING, Claimed, State
+from .state import BLOCKING, DOUBTING, KEEPING, LIED, LOSING, PROVED, Claimed, State
 from .words import claim_said, deed_said
 
 
 def view(state: State, seat: Seat | None, faces: Faces) -> View:
     """Draw the table for a seat; None is a spectator."""
+    voice = Voice(seat)
     if state.places:
-        return _end(state, Voice(seat))
+        return _end(state, voice)
     own = _own(state, seat, faces)
-    blocks: list[Block] = [_headline(state, Voice(seat)), Gap(), _counts(state, own), Gap()]
-    blocks.append(_seats(state))
-    if history := _history(state, Voice(seat)):
-        blocks += [Gap(), history]
+    phase = f"turn {state.turns}" if state.turns else "dealing"
+    rest: list[Block] = [Gap(), _seats(state), _counts(state, own)]
     if seat is not None and own:
         choosing = state.chooser == seat
-        blocks.append(Hand("Your cards", Cards(own, tuple(range(len(own))) if choosing else None)))
-        blocks.append(Text(_powers(own), "dim", "hand"))
-    return View(f"turn {state.turns}" if state.turns else "dealing", tuple(blocks))
+        playable = tuple(range(len(own))) if choosing else None
+        notes = tuple(POWERS[role].split(", ")[0] for role in own)
+        rest.append(Hand("Your cards", Cards(own, playable, notes=notes)))
+        rest.append(Text(_powers(own), "dim", "hand"))
+    verdict = _verdict(state, voice)
+    if verdict is None:
+        return View(phase, (_headline(state, voice), *rest))
+    doubted = (Figure("", Cards((None,))), Headline("Liar!", _said(state, voice)), *rest)
+    return View(phase, (*verdict, *rest), (doubted,))
+
+
+def _said(state: State, voice: Voice) -> str:
+    """The claim that is open, as it was said."""
+    assert state.deed is not None
+    assert state.claim is not None
+    return claim_said(voice.seat, state.deed, state.claim)
+
+
+def _verdict(state: State, voice: Voice) -> tuple[Block, ...] | None:
+    """What came out of a doubt: the card, whether it was true, and who pays."""
+    claim = state.claim
+    if claim is None or claim.fate not in (PROVED, LIED) or state.stage in (BLOCKING, KEEPING):
+        return None
+    true = claim.fate == PROVED
+    whose = capital(f"{voice.of(claim.seat)} {TITLES[claim.role]}")
+    shown = Cards((claim.role if true else None,))
+    pays = _headline(state, voice) if state.stage == LOSING else None
+    text = pays.text if pays is not None else _said(state, voice)
+    return (
+        Figure("TRUE" if true else "A LIE", shown, role="good" if true else "bad"),
+        Headline(f"{whose} was {'true' if true else 'a lie'}", text),
+    )
 
 
 def _own(state: State, seat: Seat | None, faces: Faces) -> tuple[str, ...]:
@@ -84,48 +113,47 @@ def _seats(state: State) -> Seats:
     rows = (
         Row(
             seat,
-            (state.coins[seat], Cards((*(None for _ in state.hands[seat]), *state.face_up[seat]))),
+            (
+                Counter(state.coins[seat], COUP_FROM, "coins"),
+                Cards((*(None for _ in state.hands[seat]), *state.face_up[seat])),
+            ),
             turn=seat == state.turn,
             out=not state.hands[seat] and state.turns > 0,
+            said=_tally(state.claims[seat]) if state.hands[seat] else "",
         )
         for seat in state.seats
     )
-    return Seats(("coins", "cards"), tuple(rows))
+    return Seats(("coins", "cards"), tuple(rows), said="claimed")
 
 
 def _counts(state: State, own: tuple[str, ...]) -> Grid:
     """How many of each character lie face up, and how many this seat has not seen."""
     up = state.all_face_up()
     seen = [*own, *up]
-    left = [COPIES - seen.count(role) for role in ROLES]
-    rows: list[tuple[Cell, ...]] = [("face up", *map(up.count, ROLES)), ("unseen", *left)]
+    rows = tuple(
+        (TITLES[role], Counter(up.count(role), COPIES, "pips"), "yours" if role in own else "")
+        for role in ROLES
+    )
     lying = ", ".join(f"{TITLES[role]} {up.count(role)}" for role in ROLES if role in up)
+    unseen = ", ".join(f"{TITLES[role]} {COPIES - seen.count(role)}" for role in ROLES)
     return Grid(
-        ("", *TITLES.values()),
-        tuple(rows),
-        spoken=f"Face up: {lying or 'none'}; unseen: "
-        + ", ".join(f"{TITLES[role]} {n}" for role, n in zip(ROLES, left, strict=True)),
+        ("", "", ""),
+        rows,
+        label=f"face up, of {COPIES} each",
+        spoken=f"Face up: {lying or 'none'}; unseen: {unseen}",
+        area="side",
     )
 
 
-def _history(state: State, voice: Voice) -> Grid | None:
-    """What everybody still in has claimed, the latest first."""
-    claims = {seat: _tally(state.claims[seat]) for seat in state.living() if state.claims[seat]}
-    if not claims:
-        return None
-    spoken = (f"{voice.does(s, 'has', 'have')} claimed {said}" for s, said in claims.items())
-    rows = tuple((voice.does(s, "claimed", "claimed"), said) for s, said in claims.items())
-    return Grid(("", ""), rows, spoken="; ".join(spoken))
-
-
 def _tally(claims: list[Claimed]) -> str:
-    """`Corsair 2 (1 lie), Banker 1`: how often each was claimed, and how often proven a lie."""
+    """`Corsair 2 (1 lie), Banker`: what was claimed, the latest first, and what was a lie."""
     told = []
     for role in dict.fromkeys(claim.role for claim in reversed(claims)):
         fates = [claim.fate for claim in claims if claim.role == role]
         lies = fates.count(LIED)
         lied = f" ({lies} lie{'s' if lies > 1 else ''})" if lies else ""
-        told.append(f"{TITLES[role]} {len(fates)}{lied}")
+        often = f" {len(fates)}" if len(fates) > 1 else ""
+        told.append(f"{TITLES[role]}{often}{lied}")
     return ", ".join(told)
 
 
