@@ -254,14 +254,27 @@ def _compose_pages(scene: Scene, width: int, height: int, theme: Theme) -> Frame
     if scene.banner:
         top.append(render_banner(scene.banner, width, theme))
     moves = [fit_line(scene.prompt, width, theme.more)] if scene.prompt else []
+    look = Look(theme, scene.players)
+    hands = (
+        [
+            line
+            for block in blocks_of(scene.view, "hand")
+            if not isinstance(block, Gap)
+            for line in drawn_block(block, width, look)
+        ]
+        if scene.view is not None
+        else []
+    )
     rows = height - BELOW - len(top) - 1 - len(moves)
+    hands = [fit_line(line, width, theme.more) for line in hands[: max(1, min(8, rows - 8))]]
+    rows -= len(hands)
     beside = log_width(width, height)
     left = width - beside - 1 if beside else width
     log, back = render_log(scene.log, beside or width, rows, theme, scene.back)
     if scene.only_log and not beside:
         body = log
     elif scene.view is not None:
-        body = render_table(scene.view, left, rows, Look(theme, scene.players))
+        body = render_table(scene.view, left, rows, look)
     else:
         body = list(scene.middle(left)) if scene.middle is not None else []
     body = [fit_line(line, left, theme.more) for line in body[:rows]]
@@ -269,7 +282,7 @@ def _compose_pages(scene: Scene, width: int, height: int, theme: Theme) -> Frame
     if beside:
         body = side_by_side(body, log, left, theme.text("│"))
     rule: Line = (("rule", theme.text("─" * width)),)
-    return Frame([*top, *body, rule, *moves], back)
+    return Frame([*top, *body, rule, *hands, *moves], back)
 
 
 def log_width(width: int, height: int) -> int:

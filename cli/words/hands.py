@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from sobremesa.core.pieces import Card, Faces
 from sobremesa.core.questions import CardField, CardsField, Field, Move, Value
-from sobremesa.core.views import Cards, Hand, View
+from sobremesa.core.views import Block, Cards, Hand, View
 from sobremesa.plugins.playing_cards import PACK, RANKS, SUITS
 
 Order = Literal["suit", "rank", "dealt"]
@@ -41,13 +41,17 @@ def _key(face: str, order: Order) -> tuple[int, int, int, str]:
 
 def arranged(view: View, order: Order) -> View:
     """A view with its hands in this order."""
-    blocks = (
+    stage = tuple(_arranged(beat, order) for beat in view.stage)
+    return replace(view, blocks=_arranged(view.blocks, order), stage=stage)
+
+
+def _arranged(blocks: Sequence[Block], order: Order) -> tuple[Block, ...]:
+    return tuple(
         replace(block, content=_sorted(block.content, order))
         if isinstance(block, Hand) and isinstance(block.content, Cards)
         else block
-        for block in view.blocks
+        for block in blocks
     )
-    return replace(view, blocks=tuple(blocks))
 
 
 def _sorted(cards: Cards, order: Order) -> Cards:

@@ -16,16 +16,21 @@ from sobremesa.core.pieces import Face, Faces, Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.views import (
     Block,
+    Board,
     Cards,
     Cell,
+    Chances,
     Counter,
     Dice,
+    Figure,
     Gap,
     Grid,
     Hand,
     Headline,
+    Meter,
     Row,
     Seats,
+    Spot,
     Text,
     View,
 )
@@ -93,9 +98,13 @@ def _hands(view: View) -> Iterator[Hand]:
     return (block for block in view.blocks if isinstance(block, Hand) and block.area == "hand")
 
 
+def _playable_of(held: Dice | Cards) -> tuple[int, ...] | None:
+    return held.playable if isinstance(held, Cards) else None
+
+
 def _hand_news(hand: Hand, held: Dice | Cards | None, players: Players) -> str:
     now = hand.content
-    if now == held:
+    if held is not None and (now.values, _playable_of(now)) == (held.values, _playable_of(held)):
         return ""
     if isinstance(now, Dice) or not isinstance(held, Cards) or not now.values:
         return _hand(hand, players)
@@ -260,11 +269,22 @@ def _block(block: Block, players: Players) -> Iterator[str]:
             yield sentence(text)
         case Hand():
             yield _hand(block, players)
-        case Seats(columns, rows):
-            for row in rows:
-                yield _row(columns, row, players)
-        case Grid(spoken=spoken) if spoken:
+        case Seats():
+            for row in block.rows:
+                yield _row(block, row, players)
+        case Grid(spoken=spoken) | Board(spoken=spoken) | Chances(spoken=spoken) if spoken:
             yield sentence(spoken)
+        case Chances(label, bars):
+            said = ", ".join(f"{name} {percent}%" for name, percent in bars)
+            yield sentence(f"{label}: {said}")
+        case Board(columns, board):
+            for name, spots, remark in board:
+                lie = [_spot(column, spot, players) for column, spot in
+                       zip(columns, spots, strict=True)]  # fmt: skip
+                shown = ", ".join(filter(None, [*lie, remark]))
+                yield sentence(f"{name}: {shown or 'nothing'}")
+        case Figure() | Meter():
+            pass  # what they show, a headline says
         case Grid(columns, rows, label):
             for first, *cells in rows:
                 named = " ".join(filter(None, (label, speak_cell(first, players))))
@@ -273,28 +293,47 @@ def _block(block: Block, players: Players) -> Iterator[str]:
             pass
 
 
+def _spot(column: str, spot: Spot, players: Players) -> str:
+    """A place of a board, if something is there, or may come there."""
+    if spot.card is not None or spot.token:
+        lies = speak_card(spot.card, players) if spot.card is not None else ""
+        return " with ".join(filter(None, (lies, spot.token)))
+    return "" if spot.state == "far" else f"{column} {spot.state}"
+
+
 def _hand(hand: Hand, players: Players) -> str:
     held = hand.content
+    if isinstance(held, Dice) and hand.area == "hand":
+        held = Dice(held.values)  # which count now is seen, and said of the bid
     if isinstance(held, Cards) and len(held.playable or ()) == len(held.values):
         held = Cards(held.values)  # what can be played is said only where something cannot
     return f"{hand.label}: {speak_cell(held, players)}."
 
 
-def _row(columns: Sequence[str], row: Row, players: Players) -> str:
+def _row(seats: Seats, row: Row, players: Players) -> str:
     marks = [players.name(row.seat)]
+    if row.badge:
+        marks.append(row.badge)
     if row.out:
         marks.append("out")
     if row.turn:
         marks.append("to play")
     if row.seat in players.away:
         marks.append("away")
-    cells = _cells(columns, row.cells, players)
+    columns, shown = list(seats.columns), list(row.cells)
+    if seats.lies and row.lies is not None and row.lies.values:
+        columns, shown = [*columns, seats.lies], [*shown, row.lies]
+    if seats.said and row.said:
+        columns, shown = [*columns, seats.said], [*shown, row.said]
+    cells = _cells(columns, shown, players)
     return sentence(f"{', '.join(marks)}: {cells}" if cells else ", ".join(marks))
 
 
 def _cells(columns: Sequence[str], cells: Sequence[Cell], players: Players) -> str:
     pairs = zip(columns, cells, strict=True)
-    return ", ".join(f"{column} {speak_cell(cell, players)}".strip() for column, cell in pairs)
+    said = (f"{column} {speak_cell(cell, players)}".strip() for column, cell in pairs
+            if column or cell != "")  # fmt: skip
+    return ", ".join(said)
 
 
 def speak_cell(cell: Cell, players: Players) -> str:
@@ -304,6 +343,8 @@ def speak_cell(cell: Cell, players: Players) -> str:
             return _dice(values, hits)
         case Cards():
             return _cards(cell, players)
+        case Counter(value, style="coins"):
+            return str(value)
         case Counter(value, most):
             return f"{value} of {most}"
         case _:

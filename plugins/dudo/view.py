@@ -200,7 +200,7 @@ def _expectations(state: State, own: tuple[int, ...]) -> Grid:
     )
     wild = "ones are not wild" if state.palifico else "ones counted in"
     return Grid(
-        columns=("", *map(plural, FACES)),
+        columns=("", *(f"{face}s" for face in FACES)),
         rows=(("you hold", *holds), ("expect", *expects)),
         label=f"Of {state.total} dice, {wild}",
         spoken=f"Of {state.total} dice, {wild}: {spoken}.",

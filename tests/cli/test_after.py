@@ -116,12 +116,12 @@ async def test_a_line_of_the_list_is_chosen_and_enter_goes_there() -> None:
 
 async def test_space_covers_the_hands_and_opens_them() -> None:
     async with replay() as window:
-        await window.see("Ana    2♠ J♠", "hands open")
+        await window.see("Ana     2♠  J♠", "hands open")
         window.type(" ")
         await window.see("hands covered")
         assert not window.shows("2♠ J♠")
         window.type("hands" + ENTER)
-        await window.see("Ana    2♠ J♠")
+        await window.see("Ana     2♠  J♠")
 
 
 async def test_without_seeds_hands_stay_covered() -> None:
@@ -242,9 +242,9 @@ async def test_tab_shows_one_game_alone_and_all_again() -> None:
     async with records() as window:
         await window.see("5 kept")
         window.type(DOWN + TAB)
-        await window.see("Records · cinco-vidas", "2 kept", "► 2")
+        await window.see("Records  cinco-vidas", "2 kept", "► 2")
         window.type(TAB)
-        await window.see("Records · all games", "5 kept", "► 2")
+        await window.see("Records  all games", "5 kept", "► 2")
 
 
 async def test_filters_are_typed_and_taken_back() -> None:
@@ -273,11 +273,11 @@ async def test_enter_and_a_number_open_a_replay_that_leads_back(tmp_path: Path) 
         window.type(ENTER)
         await window.see("Replay · Liar's Dice", f"of {len(table.events)}")
         window.type(ESC)
-        await window.see("Records · all games")
+        await window.see("Records  all games")
         window.type("1" + ENTER)
         await window.see("Replay · Liar's Dice")
         window.type(CTRL_C)
-        await window.see("Records · all games")
+        await window.see("Records  all games")
         window.type("7" + ENTER)
         await window.see("There is no record 7: 1 are kept.")
 

@@ -254,7 +254,7 @@ def test_reasons_go_before_moves_where_two_rows_are_too_few() -> None:
     def moves(width: int) -> list[str]:
         return [line_text(line) for line in render_moves(ManyMoves(), width, Theme())]
 
-    assert moves(60) == ["Moves [i] Income  [t] Tax  [s] Steal  -c- Coup"]
+    assert moves(60) == ["i  Income  [t] Tax  [s] Steal  -c- Coup"]
     assert moves(120)[-1].endswith(
         "-c- Coup (this costs more coins than anybody has ever had at this table)"
     )
@@ -275,11 +275,11 @@ def test_status_line_drops_the_table_then_the_game_then_the_seats() -> None:
         return line_text(render_status(facts, width, Theme())).rstrip()
 
     assert status(90).startswith(" Liar's Dice · Kitchen table · round 7  ")
-    assert status(90).endswith("✓ verified  5 seats  your turn 37s")
+    assert status(90).endswith("✓ verified  5 seats  your turn 0:37")
     assert "Kitchen" not in status(70)
     assert status(56).startswith(" round 7  ")
-    assert status(44) == " round 7          ✓ verified  your turn 37s"
-    assert status(30) == " round 7        your turn 37s"
+    assert status(44) == " round 7          ✓ verified  your turn 0:37"
+    assert status(30) == " round 7        your turn 0:37"
     assert len(status(9)) <= 9
 
 

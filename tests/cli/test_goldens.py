@@ -29,7 +29,7 @@ from sobremesa.cli.words.speech import speak, speak_hand, speak_moves, speak_roo
 from sobremesa.core.views import Hand
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-SIZES = ((80, 24), (60, 20), (120, 40), (41, 12))
+SIZES = ((80, 24), (60, 20), (100, 30), (150, 45), (41, 12))
 DRAWN = re.compile("[\u2500-\u27bf\u2680-\u2685]")
 """Boxes, blocks, shapes and dice."""
 
@@ -102,7 +102,7 @@ def test_rows_fill_every_size_and_none_is_wider_than_its_pane(situation: str, th
 )
 def test_table_and_log_stay_on_their_sides(situation: str) -> None:
     screen = screen_of(SITUATIONS[situation](), Theme())
-    for width, height in ((80, 24), (120, 40)):
+    for width, height in ((80, 24), (150, 45)):
         left = width - log_width(width, height) - 1
         between = 0
         for line in screen.lines(width, height):

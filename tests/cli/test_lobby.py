@@ -192,7 +192,7 @@ async def test_leaving_a_game_comes_back_to_the_lobby() -> None:
     async with lobby(services) as window:
         await window.see("4 tables")
         window.type("play" + ENTER)
-        await window.see("Moves [b]")
+        await window.see("b Raise")
         window.type(CTRL_C)
         await window.see("[y] yes")
         window.type("y")
@@ -251,7 +251,7 @@ async def test_a_table_cannot_take_a_word_of_the_lobby() -> None:
     async with lobby(services) as window:
         await window.see("2 tables")
         window.type("play" + ENTER)
-        await window.see("Moves [b]")
+        await window.see("b Raise")
         assert services.done[1] == ("play", PLAY)
 
 
@@ -316,7 +316,7 @@ async def test_the_kept_games_have_a_screen_of_their_own() -> None:
     async with lobby(services) as window:
         await window.see("No tables yet")
         window.type("rec" + TAB + ENTER)
-        await window.see("Records · all games", "► 1", "won of played")
+        await window.see("Records  all games", "► 1", "won of played")
         window.type(ESC)
         await window.see("No tables yet")
         await window.until(lambda: services.done == ["open", "records", "close", "open"])
@@ -455,7 +455,7 @@ async def test_everything_can_be_pointed_at_in_every_size(columns: int, rows: in
     [
         ("h", "Open a table"),
         ("s", "Settings"),
-        ("r", "Records · all games"),
+        ("r", "Records  all games"),
         ("n", "> name"),
         ("@", "> join"),
         ("options dudo", "Play Liar's Dice"),
@@ -499,7 +499,7 @@ async def test_a_game_is_played_as_last_time_and_otherwise_if_that_is_wanted() -
         window.type("options dudo" + ENTER)
         await window.see("[5]", "[3]", "[on]")
         window.type(RIGHT + ENTER)
-        await window.see("Moves [b]")
+        await window.see("b Raise")
         options = GAME.read_options({"dice": "3"})
         assert ("play", PlayOrder(GAME, 6, options)) in services.done
         assert services.own.last("play", "dudo") == {"bots": "6", "dice": "3"}

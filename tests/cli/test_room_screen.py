@@ -195,7 +195,7 @@ async def test_a_form_over_the_room_gives_way_to_the_game_and_to_nothing_before(
         await window.settle()
         assert window.shows("Change the table")
         session.feed(*kitchen_table().moments)
-        await window.see("Moves [b]")
+        await window.see("b Raise")
         assert not window.shows("Change the table")
 
 

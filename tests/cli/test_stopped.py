@@ -221,7 +221,7 @@ async def test_frames_are_skipped_and_the_screen_is_right_when_the_terminal_goes
             await beating(0.2)
             terminal.take()
             assert screen(terminal)[1:] == shown[1:]  # what Ctrl-L paints anew was there
-            assert "Moves [b] Raise <4x4>" in "\n".join(shown)
+            assert "b Raise: 4x4" in "\n".join(shown)
             keys.send_text("5x3\r")
             await terminal.until(lambda: ("answer", "5x3") in session.done, "an answer")
             os.kill(os.getpid(), signal.SIGTERM)

@@ -39,7 +39,7 @@ def test_a_lobby_with_nothing_says_how_long_it_looked_and_what_to_check(terminal
 
 def test_a_table_fills_80x24_in_the_fixed_order_and_help_covers_it(terminals: Server) -> None:
     pane = terminals.open(*ALONE)
-    pane.see("your turn", "[b] ")
+    pane.see("your turn", "b Raise")
     lines = pane.lines
     assert len(lines) == 24
     rule = lines.index("─" * 80)
@@ -64,19 +64,19 @@ def test_a_result_stands_until_enter(terminals: Server) -> None:
 
 def test_no_color_is_obeyed_and_reverse_stays(terminals: Server) -> None:
     plain = terminals.open(*ALONE, NO_COLOR="1")
-    plain.see("[b] ")
+    plain.see("b Raise")
     drawn = plain.look("-e")
     assert colours(drawn) == set()
     assert "\x1b[7m" in drawn
     coloured = terminals.open(*ALONE, NO_COLOR="")
-    coloured.see("[b] ")
+    coloured.see("b Raise")
     assert colours(coloured.look("-e"))
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_gives_the_terminal_back_as_it_was(terminals: Server, name: str) -> None:
     pane = terminals.open(*ALONE)
-    pane.see("[b] ")
+    pane.see("b Raise")
     assert pane.alternate
     number = getattr(signal, name)
     os.kill(pane.pid, number)

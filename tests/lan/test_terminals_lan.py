@@ -69,15 +69,15 @@ def verified(terminals: Server, name: str) -> Report:
 
 def wait_for_bea(ana: Pane) -> None:
     """Play until it is Bea's turn."""
-    ana.until(lambda screen: "[b] " in screen or "► Bea" in screen, "a turn of Ana's or Bea's")
-    if "[b] " in ana.look():
+    ana.until(lambda screen: "b Raise" in screen or "► Bea" in screen, "a turn of Ana's or Bea's")
+    if "b Raise" in ana.look():
         bid(ana)
     ana.see("► Bea")
 
 
 def bid(pane: Pane) -> None:
     """Bid what is suggested: then it is somebody else's turn."""
-    pane.until(lambda screen: "[b] " in screen, "a bid")
+    pane.until(lambda screen: "b Raise" in screen, "a bid")
     suggested = re.search(r"\[b\] \w+ <(\w+)>", pane.look())
     assert suggested is not None
     pane.type(suggested[1])

@@ -184,11 +184,11 @@ def play_dudo(pane: Pane) -> None:
     deadline = time.monotonic() + 2 * PATIENCE
     while "game over" not in (screen := pane.look()):
         assert time.monotonic() < deadline, screen
-        bid = re.search(r"\[b\] \w+ <(\w+)>", screen)
-        if "[d] Dudo!" in screen:
+        bid = re.search(r"b Raise: (\w+)|b Bid: (\w+)", screen)
+        if "d Dudo!" in screen:
             pane.type("dudo")
         elif bid is not None:
-            pane.type(bid[1])
+            pane.type(bid[1] or bid[2])
         time.sleep(0.15)
 
 
