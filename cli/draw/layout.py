@@ -224,6 +224,8 @@ def _listed(view: View, width: int, rows: int, size: Size, look: Look, *, pane: 
         wide = width if width < 100 else min(width, 104)
     first = 1 if rows >= 14 and not any(isinstance(b, Board) for b in view.blocks) else 0
     lines = render_table(view, wide, rows - first, look)
+    if first and len(lines) == rows - first:  # rather all of it than a blank row
+        first, lines = 0, render_table(view, wide, rows, look)
     more = [line for block in beside for line in drawn_block(block, wide, look)]
     if len(lines) + len(more) <= rows - first:
         lines += more

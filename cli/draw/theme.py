@@ -64,13 +64,13 @@ class Theme:
         """The same in one cell."""
         return self.more[:1]
 
-    def styles(self, *, few: bool = False) -> Mapping[str, str]:
-        """The styles of all roles, on a terminal of 256 colours or, if `few`, of 16."""
+    def styles(self, colours: int = 256) -> Mapping[str, str]:
+        """The styles of all roles, on a terminal of so many colours."""
         light = self.ground == "light"
         ink: inks.Ink = "light" if light else "dark"
-        if few:
+        if colours <= 16:
             ink = "light16" if light else "dark16"
-        if self.colors == "mono":
+        if colours < 8 or self.colors == "mono":
             ink = "mono"
         return inks.styles(ink, two=self.colors == "2")
 

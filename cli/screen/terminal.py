@@ -114,8 +114,9 @@ class Terminal:
         return ColorDepth.DEPTH_1_BIT if self._theme.colors == "mono" else None
 
     def _style(self) -> Style:
-        few = self._app.color_depth is ColorDepth.DEPTH_4_BIT
-        return Style.from_dict(dict(self._theme.styles(few=few)))
+        colours = {ColorDepth.DEPTH_1_BIT: 2, ColorDepth.DEPTH_4_BIT: 16}
+        depth = self._app.color_depth
+        return Style.from_dict(dict(self._theme.styles(colours.get(depth, 256))))
 
     @property
     def screen(self) -> Screen:

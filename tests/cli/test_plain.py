@@ -213,14 +213,15 @@ async def test_look_hand_moves_hint_log_and_proof_answer_on_demand() -> None:
         await window.hear("Every message")
         assert window.lines[start:] == [
             "Round 1.",
-            "4 threes.",
-            "Bid by Bento, 20 dice on the table.",
-            "Ana: dice 5 hidden, last bid 2 fours.",
+            "Bento bids 4 threes.",
+            "Among 20 dice.",
+            "Ones are wild.",
+            "Ana, opened: dice 5 hidden, last bid 2 fours.",
             "Bento: dice 5 hidden, last bid 4 threes.",
-            "You, to play: dice 5 hidden, last bid none.",
-            "Dora: dice 5 hidden, last bid none.",
+            "You, to play: dice 5 hidden.",
+            "Dora: dice 5 hidden.",
             "Your dice: 1, 3, 3, 5, 6.",
-            window.lines[start + 8],
+            window.lines[start + 9],
             "Your dice: 1, 3, 3, 5, 6.",
             "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
             "5x3 is a brave one.",
@@ -229,7 +230,7 @@ async def test_look_hand_moves_hint_log_and_proof_answer_on_demand() -> None:
             "Your turn: raise, doubt or call it exact.",
             "Every message so far is signed.",
         ]
-        assert window.lines[start + 8].startswith("Of 20 dice, ones counted in: ones: you")
+        assert window.lines[start + 9].startswith("Of 20 dice, ones counted in: ones: you")
 
 
 async def test_wrong_lines_are_explained_and_never_sent() -> None:

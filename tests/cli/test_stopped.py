@@ -118,7 +118,7 @@ async def test_lines_are_held_back_and_how_it_stands_is_said_when_the_terminal_g
         said = len(re.findall("(?m)^Remark", before))
         assert 100 < said < 300
         assert int(held) == 400 - said
-        assert after.startswith(". This is how it stands:\nRound 1.\n4 threes.\n")
+        assert after.startswith(". This is how it stands:\nRound 1.\nBento bids 4 threes.\n")
         assert "\nYour dice: 1, 3, 3, 5, 6.\n" in after
         assert "\nYour turn: raise, doubt or call it exact.\nYour moves: Raise (b)" in after
         session.feed(Over("Done.", 0))

@@ -30,7 +30,7 @@ def terminals() -> Iterator[Server]:
 def test_a_lobby_with_nothing_says_how_long_it_looked_and_what_to_check(terminals: Server) -> None:
     pane = terminals.open("--name", "Cai")
     screen = pane.see("No tables yet, 1 s.", "Same Wi-Fi?", "join HOST:PORT", "0 tables")
-    assert screen.splitlines()[0].startswith(" Sobremesa · you are Cai")
+    assert screen.splitlines()[0].startswith(" Sobremesa  you are Cai")
     assert pane.lines[-2:] == [
         ">",
         " ↑↓ choose  letter, Enter  or type: host dudo  F1 help  Ctrl-C quits",
@@ -39,24 +39,24 @@ def test_a_lobby_with_nothing_says_how_long_it_looked_and_what_to_check(terminal
 
 def test_a_table_fills_80x24_in_the_fixed_order_and_help_covers_it(terminals: Server) -> None:
     pane = terminals.open(*ALONE)
-    pane.see("your turn", "b Raise")
+    pane.see("your turn", " Exact")
     lines = pane.lines
     assert len(lines) == 24
     rule = lines.index("─" * 80)
     assert lines[0].startswith(" Liar's Dice")
     assert all(line[56] == "│" for line in lines[1:rule])
-    assert lines[rule + 1].startswith("Your dice  [")
+    assert "you hold" in "\n".join(lines[rule + 1 :])
     assert lines[-2] == ">"
     pane.press("F1")
     pane.see("[Moves]", "How to type")
-    assert "Your dice" not in pane.look()
+    assert "you hold" not in pane.look()
     pane.press("q")
-    pane.see("Your dice")
+    pane.see("you hold")
 
 
 def test_a_result_stands_until_enter(terminals: Server) -> None:
     pane = terminals.open(*ALONE, "--auto")
-    pane.see("game over", "seats  result", "1. ", "2. ")
+    pane.see("game over", "seats   result", "1. ", "2. ")
     pane.type("l")
     pane.see("ended 0")
     assert not pane.alternate
@@ -64,19 +64,19 @@ def test_a_result_stands_until_enter(terminals: Server) -> None:
 
 def test_no_color_is_obeyed_and_reverse_stays(terminals: Server) -> None:
     plain = terminals.open(*ALONE, NO_COLOR="1")
-    plain.see("b Raise")
+    plain.see(" Exact")
     drawn = plain.look("-e")
     assert colours(drawn) == set()
     assert "\x1b[7m" in drawn
     coloured = terminals.open(*ALONE, NO_COLOR="")
-    coloured.see("b Raise")
+    coloured.see(" Exact")
     assert colours(coloured.look("-e"))
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_a_signal_gives_the_terminal_back_as_it_was(terminals: Server, name: str) -> None:
     pane = terminals.open(*ALONE)
-    pane.see("b Raise")
+    pane.see(" Exact")
     assert pane.alternate
     number = getattr(signal, name)
     os.kill(pane.pid, number)
@@ -95,12 +95,12 @@ def test_two_terminals_play_a_whole_game_and_both_see_it(terminals: Server) -> N
     bea.see("Kitchen", "Enter ready")
     ana.see("Bea sits down")
     bea.type("ready")
-    bea.see("Your dice")
+    bea.see("you hold")
     bea.type("'good luck")
     ana.see("Bea: good luck")
     play_dudo(bea)
     for pane in (ana, bea):
-        pane.see("game over", "seats  result")
+        pane.see("game over", "seats   result")
     mine, theirs = _ranking(bea, "Ana"), _ranking(ana, "Bea")
     assert sorted(mine + theirs) == [1, 1, 2, 2]
     assert mine[0] == theirs[1]  # who is first for one is first for the other
@@ -115,13 +115,13 @@ def test_who_looks_on_from_the_middle_sees_the_table_and_the_end(terminals: Serv
     ana.see("your turn")
     eva = terminals.open("watch", where[0], "--code", "123456", "--name", "Eva", "--pace", "0")
     eva.see("Liar's Dice", "You are looking on: Ana is to play", "► Ana")
-    assert "Your dice" not in eva.look()
+    assert "you hold" not in eva.look()
     ana.see("Eva looks on.")
     eva.type("seat")
     ana.see("Eva looks on and", "next game.")
     play_dudo(ana)
     for pane in (ana, eva):
-        pane.see("game over", "seats  result")
+        pane.see("game over", "seats   result")
     eva.see("[again] A seat in the next game")
     ana.type("again")
     ana.see("waiting room", "of 4 seats")

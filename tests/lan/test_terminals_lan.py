@@ -57,7 +57,7 @@ def sit_down(terminals: Server, *, patience: int = 60) -> tuple[Pane, Pane, Pane
     for pane in (ana, bea):
         pane.type("ready")
     for pane in (ana, bea):
-        pane.see("Your dice")
+        pane.see("you hold")
     return ana, bea, cai
 
 
@@ -69,15 +69,15 @@ def verified(terminals: Server, name: str) -> Report:
 
 def wait_for_bea(ana: Pane) -> None:
     """Play until it is Bea's turn."""
-    ana.until(lambda screen: "b Raise" in screen or "► Bea" in screen, "a turn of Ana's or Bea's")
-    if "b Raise" in ana.look():
+    ana.until(lambda screen: " Exact" in screen or "► Bea" in screen, "a turn of Ana's or Bea's")
+    if " Exact" in ana.look():
         bid(ana)
     ana.see("► Bea")
 
 
 def bid(pane: Pane) -> None:
     """Bid what is suggested: then it is somebody else's turn."""
-    pane.until(lambda screen: "b Raise" in screen, "a bid")
+    pane.until(lambda screen: " Exact" in screen, "a bid")
     suggested = re.search(r"\[b\] \w+ <(\w+)>", pane.look())
     assert suggested is not None
     pane.type(suggested[1])
@@ -111,7 +111,7 @@ def test_a_closed_window_is_come_back_from_with_enter_while_somebody_looks_on(
     bea = terminals.open("--name", "Bea", host="h2", home="Bea")
     bea.see("You have a seat at Kitchen: Liar's Dice", "Enter = back to it")
     bea.press("Enter")
-    bea.see("your turn", "Your dice")
+    bea.see("your turn", "you hold")
     ana.see("Bea is back.")
     bid(bea)
     for pane in (ana, bea, eva):
@@ -124,7 +124,7 @@ def test_an_opener_that_dies_is_voted_gone_and_the_others_finish(terminals: Serv
     bea.see("! Ana is away 0:0")
     play_dudo(bea)
     for pane in (bea, cai):
-        pane.see("game over", "seats  result")
+        pane.see("game over", "seats   result")
     reports = [verified(terminals, name) for name in ("Bea", "Cai")]
     assert all(report.ok for report in reports)
     assert [one.name for one in reports[0].departures] == ["Ana"]
