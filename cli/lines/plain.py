@@ -27,8 +27,10 @@ from sobremesa.cli.session.session import Session
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
+from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.controller import Controller, in_time
-from sobremesa.cli.words.grammar import NotNow, Word, Words
+from sobremesa.cli.words.grammar import Enter, NotNow, Word, Words
+from sobremesa.cli.words.hands import Order
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 
@@ -39,15 +41,16 @@ from .telling import Telling
 from .typed import Typed, listen
 
 ORDER = (
-    "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "seats", "set", "newcode", "records", "settings", "without",
-    "wait", "quit", "leave",
+    "look", "hand", "moves", "odds", "hint", "time", "repeat", "log", "brief", "full", "help",
+    "sort", "proof", "keys", "say", "ready", "unready", "start", "bot", "remove", "seats", "set",
+    "coach", "newcode", "records", "settings", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
 
 LOOKING_ON = (
-    "look", "log", "help", "proof", "seat", "records", "settings", "set", "quit", "leave",
+    "look", "log", "repeat", "time", "help", "proof", "seat", "records", "settings", "set", "quit",
+    "leave",
 )  # fmt: skip
 """Those of who looks on."""
 
@@ -109,11 +112,12 @@ class _Plain:
         self.session = session
         self.own = own
         # A program reads views as the table gives them, and counts places as they are there.
-        self.story = Story(session, order="dealt" if out.as_json else "suit")
+        order: Order = "dealt" if out.as_json else own.value("sort")
+        self.story = Story(session, order=order, coach=None if out.as_json else Coach(own))
         self.control = Controller(self.story, self)
         self.out = out
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
-        self.telling = Telling(self.story, out, self.inbox.put_nowait, auto=auto)
+        self.telling = Telling(self.story, out, self.inbox.put_nowait, own, auto=auto)
         self.looking = Looking(self.control, out, self.inbox.put_nowait)
         out.caught_up = lambda: self.inbox.put_nowait(self._catch_up)
         self.words = self._words()
@@ -264,7 +268,10 @@ class _Plain:
             return
         command = self.control.read(line, self.words)
         self.announced = ""
-        self.control.do(command)
+        if isinstance(command, Enter) and self.story.asked is not None:
+            self.looking.moves()
+        else:
+            self.control.do(command)
 
     def _decide(self, line: str) -> None:
         act, self.unsure = self.unsure, None
@@ -277,9 +284,16 @@ class _Plain:
         shared = grammar.words(*self.control.words())
         acts = {"proof": lambda _: self.looking.proof(), "keys": lambda _: self.looking.keys()}
         told = [replace(shared[name], act=act) for name, act in acts.items() if name in shared]
-        settings = Word("settings", "name, looks, pace: all that can be set", self._tell_settings)
-        known = grammar.words(*shared.values(), *self.looking.words(), *told, settings)
+        ours = (
+            Word("settings", "name, looks, pace: all that can be set", self._tell_settings),
+            Word("brief", "say no more than what happens and what is asked", self._speak("brief")),
+            Word("full", "say moves and odds, too, when you are asked", self._speak("full")),
+        )
+        known = grammar.words(*shared.values(), *self.looking.words(), *told, *ours)
         return {name: known[name] for name in (LOOKING_ON if self.session.looks_on else ORDER)}
+
+    def _speak(self, how: str) -> Callable[[str], None]:
+        return lambda _: self.choose(f"speech {how}")
 
     def _tell_settings(self, rest: str) -> None:
         self.out.answer("settings", self.own.spoken())

@@ -11,8 +11,9 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from sobremesa.cli.session.moments import Asked, Chat, Moment, RoomChanged, Working
+from sobremesa.cli.session.moments import Asked, RoomChanged, Working
 from sobremesa.cli.session.session import Again, Session
+from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.controller import in_time
 from sobremesa.cli.words.progress import SHOWN_AFTER
 from sobremesa.cli.words.speech import sentence
@@ -100,7 +101,9 @@ class SessionRunner:
         finally:
             self._coming = None
         self._take_offer()
-        self._living = asyncio.ensure_future(self._live(SessionState(Story(self._session))))
+        own = self._stage.own
+        story = Story(self._session, order=own.value("sort"), coach=Coach(own))
+        self._living = asyncio.ensure_future(self._live(SessionState(story)))
         self._stage.work(self._living)
 
     async def _live(self, state: SessionState) -> None:
@@ -110,7 +113,7 @@ class SessionRunner:
         async for moment in story.session.moments():
             if story.session is not self._session:  # we are leaving: nothing is shown any more
                 continue
-            entries, people = len(story.log), _people(story)
+            entries = len(story.log)
             said = story.take(moment)
             if isinstance(moment, RoomChanged):  # a window may have no room for the log
                 for news in said:
@@ -123,7 +126,7 @@ class SessionRunner:
                 asyncio.get_running_loop().call_later(SHOWN_AFTER, self._terminal.refresh)
             if isinstance(moment, Asked):  # what was said about another moment is over
                 self._terminal.line.be_quiet()
-            self._attend(moment, story, joined=len(_people(story) - people) > 0)
+            self._attend(story)
             kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
             shown = self._terminal.screen
             if type(shown.behind if isinstance(shown, FormScreen) else shown) is not kind:
@@ -152,16 +155,7 @@ class SessionRunner:
                 self.turn_back()
                 tell(sentence(str(error)))
 
-    def _attend(self, moment: Moment, story: Story, *, joined: bool) -> None:
+    def _attend(self, story: Story) -> None:
         """Ring, and say in the terminal's title whose turn it is."""
-        heard = {"turn"} if isinstance(moment, Asked) else set()
-        if isinstance(moment, Chat) and moment.name != story.me:
-            heard.add("chat")
-        if joined:
-            heard.add("join")
         title = f"your turn - {TITLE}" if story.asked is not None else TITLE
-        self._terminal.notify(title, ring=bool(heard & self._stage.theme.bell))
-
-
-def _people(story: Story) -> set[str]:
-    return {seat.name for seat in story.room.seats if seat.name} if story.room else set()
+        self._terminal.notify(title, ring=bool(story.rings & self._stage.theme.bell))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from sobremesa.core.game import Game
+from sobremesa.core.game import Brief, Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.recap import Recap
@@ -92,6 +92,8 @@ class Told:
     sentence: str
     view: View
     rest: float = 0.0
+    short: Brief | None = None
+    """The sentence where there is little room, if the game has a short form of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,9 +94,16 @@ class Session(abc.ABC):
         """What the table can say about a half-made answer, or None."""
         if self.question is None:
             return None
-        faces = self.faces()
         with suppress(LocalError), own_code(self.game.title, "hint"):
-            return self.question.hint(self.question.read(text, faces), faces)
+            return self.hint_for(self.question.read(text, self.faces()))
+        return None
+
+    def hint_for(self, answer: Answer) -> str | None:
+        """The same for an answer; it may be one that the rules refuse."""
+        if self.question is None:
+            return None
+        with suppress(LocalError), own_code(self.game.title, "hint"):
+            return self.question.hint(answer, self.faces())
         return None
 
     @abc.abstractmethod

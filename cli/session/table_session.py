@@ -162,7 +162,8 @@ class TableSession(Waiting):
         view = self._news.draw(match.table, self.me)
         part = self._bots.haste = haste(view, {*_bots_of(match), *self.status.away})
         rest = part * self.preferences.pace if event["kind"] in self.game.pauses else 0.0
-        self._push(Told(event, self._news.describe(event, self.me), view, rest))
+        text, short = self._news.describe(event, self.me), self._news.brief(event, self.me)
+        self._push(Told(event, text, view, rest, short))
 
     def answered(
         self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver

@@ -21,6 +21,7 @@ from sobremesa.core.typed import fold, key, meant
 
 from . import grammar
 from .absence import asking, meant_absence, out_of_it
+from .coach import COACHING
 from .grammar import Command, Do, Enter, NotNow, NotUnderstood, Play, Say, Word, Words
 from .hands import ORDERS
 from .story import Story
@@ -135,6 +136,14 @@ class Controller:
                 places=("opener",),
             ),
             self._set_word(),
+            Word(
+                "coach",
+                "a tip a turn: in your first game of each kind, always, or off",
+                lambda rest: client.choose(f"coach {rest}"),
+                "first|always|off",
+                COACHING,
+                places=("table",),
+            ),
             Word(
                 "newcode",
                 f"{opened}: another join code, of eight digits",
@@ -280,6 +289,7 @@ class Controller:
         if len(found) != 1:
             raise LocalError(f"sort by what? Type sort and one of {', '.join(ORDERS)}")
         self.story.sort(found[0])
+        self.client.choose(f"sort {found[0]}")
 
     def set(self, typed: str) -> None:
         """Change the table in the room that we opened, or choose a setting of our own: the name of
@@ -290,7 +300,9 @@ class Controller:
         name, _, value = fold(typed).partition(" ")
         name = name.casefold()
         options = [option.key for option in self.session.game.options]
-        if name not in ("seats", *options, *SETTINGS):
+        if name == "sort":
+            self.sort(value)
+        elif name not in ("seats", *options, *SETTINGS):
             self.client.choose(typed)
         elif value:
             self.session.change({name: value})
