@@ -111,6 +111,8 @@ def brief(event: Event, seat: Seat | None) -> Brief | None:
             return Brief(
                 f"{name(who)} {'take' if who == seat else 'takes'} it", "trick", ": ", last=True
             )
+        case {"kind": "round_over", "round": number}:
+            return Brief(f"Round {number} over", "end")
         case {"kind": "loss", "seat": who, "lost": lost, "left": left}:
-            return Brief(f"{name(who)} -{lost}, {left} left")
+            return Brief(f"{name(who)} -{lost} ({left} left)", "end", ", ")
     return None

@@ -80,6 +80,8 @@ def brief(event: Event, seat: Seat | None) -> Brief | None:
     match event:
         case {"kind": "round", "round": number}:
             return Brief(f"Round {number}", "bids")
+        case {"kind": "palifico"}:
+            return Brief("palifico", "bids", ", ")
         case {"kind": "bid", "seat": who, "bid": bid}:
             return Brief(f"{name(who)} {Bid(*bid)}", "bids", ", ")
         case {"kind": "doubt", "seat": who}:

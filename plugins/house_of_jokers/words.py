@@ -117,6 +117,9 @@ def brief(event: Event, seat: Seat | None) -> Brief | None:
     """The short form of that sentence: a turn, which is a card and its refill, in one line."""
     name = Voice(seat).name
     match event:
+        case {"kind": "reveal", "cards": cards}:
+            opened = (f"{name(who)} {_signs(shown)}" for who, shown in cards.items())
+            return Brief(f"Opened: {'; '.join(opened)}")
         case {"kind": "extra"}:
             return Brief("extra turn", "turn", ", ")
         case {"kind": "play", "seat": who, "card": card, "joker": joker}:
@@ -132,3 +135,7 @@ def brief(event: Event, seat: Seat | None) -> Brief | None:
         case {"kind": "flip", "seat": who, "card": card}:
             return Brief(f"{name(who)} {card_sign(card)} face down")
     return None
+
+
+def _signs(faces: Sequence[str]) -> str:
+    return " ".join(map(card_sign, faces))

@@ -180,6 +180,8 @@ def brief(event: Event, seat: Seat | None) -> Brief | None:
         case {"kind": "action", "seat": who, "action": action, "target": target}:
             aim = f" {name(target)}" if target is not None else ""
             return Brief(f"{name(who)} {noun(action)}{aim}", "deed")
+        case {"kind": "gain", "seat": who, "action": "income", "amount": amount}:
+            return Brief(f"{name(who)} income, +{amount}", "deed")
         case {"kind": "gain", "amount": amount}:
             return Brief(f"+{amount}", "deed", ", ")
         case {"kind": "stolen", "amount": amount}:
@@ -192,7 +194,7 @@ def brief(event: Event, seat: Seat | None) -> Brief | None:
             return Brief(f"true: {TITLES[role]}", "deed", ", ")
         case {"kind": "caught"}:
             return Brief("a lie", "deed", ", ")
-        case {"kind": "redrawn" | "blocked"}:
+        case {"kind": "redrawn" | "exchanged" | "blocked"}:
             return Brief("")
         case {"kind": "lost", "seat": who, "card": role}:
             return Brief(f"{name(who)} lost {TITLES[role]}", "deed", ", ")
