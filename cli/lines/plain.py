@@ -43,7 +43,7 @@ from .typed import Typed, listen
 ORDER = (
     "look", "hand", "moves", "odds", "hint", "time", "repeat", "log", "brief", "full", "help",
     "sort", "proof", "keys", "say", "ready", "unready", "start", "bot", "remove", "seats", "set",
-    "coach", "newcode", "records", "settings", "without", "wait", "quit", "leave",
+    "slow", "coach", "newcode", "records", "settings", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 

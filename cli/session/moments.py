@@ -35,6 +35,8 @@ class RoomSeat:
     bot: bool = False
     you: bool = False
     opener: bool = False
+    slow: bool = False
+    """Whether who sits there asks for twice the time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,6 +132,13 @@ class Session(abc.ABC):
         """In the waiting room: we are (not) ready."""
 
     @abc.abstractmethod
+    def slow(self, slow: bool = True) -> None:
+        """In the waiting room: ask for twice the time for all answers, or not any more.
+
+        :raises LocalError: if the game has begun
+        """
+
+    @abc.abstractmethod
     def start(self) -> None:
         """In the waiting room, for the opener: start with those who are there.
 

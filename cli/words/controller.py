@@ -137,6 +137,14 @@ class Controller:
             ),
             self._set_word(),
             Word(
+                "slow",
+                f"{in_room}: ask for twice the time for all answers, for everybody",
+                self.slow,
+                "on|off",
+                ("on", "off"),
+                places=("room", "opener"),
+            ),
+            Word(
                 "coach",
                 "a tip a turn: in your first game of each kind, always, or off",
                 lambda rest: client.choose(f"coach {rest}"),
@@ -291,6 +299,16 @@ class Controller:
         self.story.sort(found[0])
         self.client.choose(f"sort {found[0]}")
 
+    def slow(self, typed: str) -> None:
+        """Choose twice the time, or not: from now on and, before the game begins, at this table.
+
+        :raises LocalError: if that cannot be
+        """
+        self.client.choose(f"slow {typed}".strip())
+        room = self.story.room
+        if room is not None and not self.story.playing and self.story.over is None:
+            self.session.slow(key(typed) == "on")
+
     def set(self, typed: str) -> None:
         """Change the table in the room that we opened, or choose a setting of our own: the name of
         something, and its value.
@@ -302,6 +320,8 @@ class Controller:
         options = [option.key for option in self.session.game.options]
         if name == "sort":
             self.sort(value)
+        elif name == "slow":
+            self.slow(value)
         elif name not in ("seats", *options, *SETTINGS):
             self.client.choose(typed)
         elif value:

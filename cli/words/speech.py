@@ -223,8 +223,16 @@ def speak_terms_change(before: Room, now: Room) -> str:
     news = [option for option in options if option not in was]
     if len(now.seats) != len(before.seats):
         news.insert(0, f"{len(now.seats)} seats")
-    who = next((seat for seat in now.seats if seat.opener), RoomSeat("The opener"))
-    return f"{_who(who)} changed the table: {', '.join(news)}. Nobody is ready any more."
+    asked = {seat.name for seat in before.seats if seat.slow}
+    asking = next((seat for seat in now.seats if seat.slow and seat.name not in asked), None)
+    if asking is not None:
+        did = f"{_who(asking)} {'ask' if asking.you else 'asks'} for twice the time"
+    else:
+        who = next((seat for seat in now.seats if seat.opener), RoomSeat("The opener"))
+        did = f"{_who(who)} changed the table"
+        if asked and not any(seat.slow for seat in now.seats):
+            did = "Nobody asks for twice the time any more"
+    return f"{did}: {', '.join(news)}. Nobody is ready any more."
 
 
 def speak_door_change(before: Room, now: Room) -> list[str]:
@@ -252,6 +260,8 @@ def _room_seat(seat: RoomSeat) -> str:
     notes = ["who opened the table"] if seat.opener else []
     if not seat.bot:
         notes.append("ready" if seat.ready else "not ready")
+    if seat.slow:
+        notes.append("ask for twice the time" if seat.you else "asks for twice the time")
     name = "you" if seat.you else f"{seat.name} (bot)" if seat.bot else seat.name
     return ", ".join([name, *notes])
 

@@ -172,6 +172,7 @@ class Story:
                 begins = "You are back" if before else "The game begins"
                 begins = begins if me is not None else "You look on"
                 yield Said("sys", f"{begins}: {game.title} with {listed(names)}.")
+                yield Said("sys", self._slow())
                 for text in before:
                     yield Said("", text)
             case Told(_, text, view, rest, short):
@@ -208,6 +209,12 @@ class Story:
                 yield from self._end(moment)
                 if self.coach is not None and moment.places is not None:
                     yield Said("warn", sentence(self.coach.end()))
+
+    def _slow(self) -> str:
+        """That there is twice the time for all answers, and who asked for it."""
+        asking = [s.name for s in self.room.seats if s.slow] if self.room is not None else []
+        who = listed([self.players.name(seat) for seat in asking])
+        return f"Everybody has twice the time for answers, as {who} asked." if asking else ""
 
     def _forced(self, notation: str, why: str) -> str:
         """That an answer was given for us, and why, unless the game has just said so itself."""

@@ -346,6 +346,38 @@ async def test_a_seat_whose_time_runs_out_plays_the_default() -> None:
     await asyncio.gather(ana.leave(), bea.leave())
 
 
+async def test_who_asks_for_twice_the_time_gets_it_for_everybody() -> None:
+    ana = await opened(seats=2, seconds=40, auto=False, games=only(DUDO))
+    lives = [Life(ana)]
+    await until(lambda: lives[0].of(RoomChanged))
+    ana.ready()
+    bea = await joined(ana, "Bea", auto=False, slow=True)
+    lives.append(Life(bea))
+    await until(lambda: all(_asks_slow(life) == [False, True] for life in lives))
+    room = lives[0].of(RoomChanged)[-1].room
+    assert "answers in 80 s, twice the time for all" in room.options
+    assert not room.seats[0].ready  # for other terms
+    for session in (ana, bea):
+        session.ready()
+    await until(lambda: any(life.of(Asked) for life in lives))
+    assert next(asked for life in lives for asked in life.of(Asked)).seconds == 80
+    assert all(table_of(session).charter.settings.slow for session in (ana, bea))
+    await asyncio.gather(ana.leave(), bea.leave())
+
+
+def _asks_slow(life: Life) -> list[bool]:
+    rooms = life.of(RoomChanged)
+    return [seat.slow for seat in rooms[-1].room.seats] if rooms else []
+
+
+async def test_alone_everything_may_take_twice_the_time() -> None:
+    session = alone(seconds=10, slow=True)
+    life = Life(session)
+    await until(lambda: life.of(Asked))
+    assert life.of(Asked)[0].seconds == 20
+    await session.leave()
+
+
 async def test_what_we_see_is_told_when_it_changes_without_an_event() -> None:
     session = alone(game=CINCO_VIDAS, bots=2)
     life = Life(session, default)
