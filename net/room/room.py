@@ -308,7 +308,7 @@ class Room:
                 f"Versions differ: your {self.game.title} has rules {rules}, "
                 f"the table's {self.game.rules_version}; update the older one"
             )
-        name = self._free_name(clean_name(name))
+        name = _free_name(self, clean_name(name))
         guest = Person(key, name, addresses, copy, agreed=self.terms)
         self.guests.append(guest)
         return guest
@@ -321,7 +321,7 @@ class Room:
         """
         if self.full or not self.is_open:
             raise LocalError("no bot can sit down: there is no free chair")
-        name = self._free_name(next(n for n in BOT_NAMES if n not in self.bots))
+        name = _free_name(self, next(n for n in BOT_NAMES if n not in self.bots))
         self.bots[name] = self.game.bot_in_turn(self.bot_ids, len(self.bots)).id
         return name
 
@@ -416,23 +416,8 @@ class Room:
     def propose(self) -> Charter:
         """The charter for those who are there; the room is closed until it is signed."""
         self._change_to(RoomPhase.SIGNING)
-        people = self.people()
-        # A signature of a proposal that was called off must prove nothing in the next one.
-        again = digest("proposal", self.table, self.proposals)[:16]
-        table = again if self.proposals else self.table
+        self.charter = _proposal(self)
         self.proposals += 1
-        plans = [SeatPlan(person.name, index) for index, person in enumerate(people)]
-        plans += [SeatPlan(name, 0, bot) for name, bot in self.bots.items()]
-        self.charter = Charter(
-            table,
-            self.name,
-            self.game.id,
-            self.game.rules_version,
-            tuple(sorted(self.options.items())),
-            self.agreed_settings,
-            tuple(Peer(person.key, person.copy.fingerprint, person.addresses) for person in people),
-            tuple(plans),
-        )
         self.signatures.clear()
         return self.charter
 
@@ -467,8 +452,28 @@ class Room:
     def _change_to(self, phase: RoomPhase) -> None:
         self.phase = step_on(TRANSITIONS, self.phase, phase)
 
-    def _free_name(self, wanted: str) -> str:
-        return free_name(wanted, [*(person.name for person in self.people()), *self.bots])
+
+def _proposal(room: Room) -> Charter:
+    """A charter for those who are there."""
+    people = room.people()
+    # A signature of a proposal that was called off must prove nothing in the next one.
+    again = digest("proposal", room.table, room.proposals)[:16]
+    plans = [SeatPlan(person.name, index) for index, person in enumerate(people)]
+    plans += [SeatPlan(name, 0, bot) for name, bot in room.bots.items()]
+    return Charter(
+        again if room.proposals else room.table,
+        room.name,
+        room.game.id,
+        room.game.rules_version,
+        tuple(sorted(room.options.items())),
+        room.agreed_settings,
+        tuple(Peer(person.key, person.copy.fingerprint, person.addresses) for person in people),
+        tuple(plans),
+    )
+
+
+def _free_name(room: Room, wanted: str) -> str:
+    return free_name(wanted, [*(person.name for person in room.people()), *room.bots])
 
 
 def _chairs(room: Room) -> tuple[Chair, ...]:
