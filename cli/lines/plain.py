@@ -22,14 +22,14 @@ from typing import Any, TextIO
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.exits import LOST
-from sobremesa.cli.session.moments import Moment
+from sobremesa.cli.session.moments import Asked, Moment
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.controller import Controller, in_time
-from sobremesa.cli.words.grammar import Enter, NotNow, Word, Words
+from sobremesa.cli.words.grammar import Enter, NotNow, NotUnderstood, TooLate, Word, Words
 from sobremesa.cli.words.hands import Order
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
@@ -41,9 +41,9 @@ from .telling import Telling
 from .typed import Typed, listen
 
 ORDER = (
-    "look", "hand", "moves", "odds", "hint", "time", "repeat", "log", "brief", "full", "help",
-    "sort", "proof", "keys", "say", "ready", "unready", "start", "bot", "remove", "seats", "set",
-    "slow", "coach", "newcode", "records", "settings", "without", "wait", "quit", "leave",
+    "look", "hand", "moves", "odds", "hint", "time", "repeat", "cancel", "log", "brief", "full",
+    "help", "sort", "proof", "keys", "say", "ready", "unready", "start", "bot", "remove", "seats",
+    "set", "slow", "coach", "newcode", "records", "settings", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
@@ -182,6 +182,12 @@ class _Plain:
 
     def _happen(self, moment: Moment) -> None:
         self.telling.happen(moment)
+        if isinstance(moment, Asked) and self.story.readied:
+            try:
+                self.control.play_readied()
+            except LocalError as error:
+                self.out.complain(str(error))
+                self.telling.tell_possible()
         self._take_lines()
 
     def _hang_up(self, moments: asyncio.Task[None]) -> None:
@@ -235,7 +241,7 @@ class _Plain:
                 if self.patient:
                     self._keep(line)
                     return
-                self.out.complain(str(error))
+                self._make_ready(line, error)
             except LocalError as error:
                 self.out.complain(str(error))
             self.typed.popleft()
@@ -253,6 +259,16 @@ class _Plain:
         if not self.patient or self.story.asked is not None:
             return True
         return self.story.room is not None and not self.story.playing and not self.story.ready
+
+    def _make_ready(self, line: str, error: NotNow) -> None:
+        """A line came that may be a move, and nobody asks us for one."""
+        if isinstance(error, TooLate) or not self.story.playing:
+            self.out.complain(str(error))
+            return
+        try:
+            self.tell(self.control.make_ready(line))
+        except NotUnderstood:
+            self.out.complain(str(error))
 
     def _keep(self, line: str) -> None:
         if self.announced != line and self.story.playing:
@@ -309,6 +325,9 @@ class _Plain:
 
     def choose(self, typed: str) -> None:
         self.out.choose(self.own, typed)
+
+    def tell(self, text: str) -> None:
+        self.out.report("told", text)
 
     def leave_table(self) -> None:
         self._end(self.session.leave())

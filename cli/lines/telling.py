@@ -144,8 +144,8 @@ class Telling:
         self._said_view = view
 
     def _tell_question(self, asked: Asked) -> None:
-        if not self._out.as_json and not self._brief:
-            self._tell_moves(asked.question)
+        if not self._answered(asked):
+            self.tell_possible()
         left = self._session.status.seconds_left
         seconds = asked.seconds if left is None else left
         loop = asyncio.get_running_loop()
@@ -153,6 +153,16 @@ class Telling:
             if seconds > mark:
                 alarm = partial(self._count_down, mark)
                 self._alarms.append(loop.call_later(seconds - mark, self._later, alarm))
+
+    def _answered(self, asked: Asked) -> bool:
+        """Whether an answer was made ready, so that nobody waits to hear what is possible."""
+        return bool(self._story.readied) and not asked.is_window
+
+    def tell_possible(self) -> None:
+        """Say what can be answered, and the odds, as far as that is news and wanted."""
+        asked = self._story.asked
+        if asked is not None and not self._out.as_json and not self._brief:
+            self._tell_moves(asked.question)
 
     def _tell_moves(self, question: Question) -> None:
         faces = self._session.faces()

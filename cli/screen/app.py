@@ -193,6 +193,9 @@ class Client:
     def message(self, text: str, role: str = "hint") -> None:
         self.terminal.say(text, role)
 
+    def tell(self, text: str) -> None:
+        self.message(text)
+
     def work(self, what: Awaitable[None]) -> None:
         task = asyncio.ensure_future(what)
         self._tasks.add(task)

@@ -24,6 +24,7 @@ from .absence import asking, meant_absence, out_of_it
 from .coach import COACHING
 from .grammar import Command, Do, Enter, NotNow, NotUnderstood, Play, Say, Word, Words
 from .hands import ORDERS
+from .readied import judged, make_ready, take_back
 from .story import Story
 
 LEAVING_LIMIT = 6.0
@@ -47,6 +48,9 @@ class Client(Protocol):
 
         :raises LocalError: if that cannot be
         """
+
+    def tell(self, text: str) -> None:
+        """Say what came of a word."""
 
     def leave_table(self) -> None:
         """Leave for good."""
@@ -181,6 +185,12 @@ class Controller:
                 places=("room", "opener", "table"),
             ),
             Word(
+                "cancel",
+                "take back the move that you made ready for your turn",
+                lambda _: client.tell(take_back(self.story)),
+                places=("table",),
+            ),
+            Word(
                 "without",
                 "go on without somebody who is away (asks first)",
                 self.without,
@@ -262,6 +272,24 @@ class Controller:
             self.client.ask(sure, partial(self._answer, question, answer))
         else:
             self._answer(question, answer)
+
+    def make_ready(self, typed: str) -> str:
+        """Keep a line that came as `NotNow` for our next turn; what is to be said of that.
+
+        :raises NotUnderstood: if it can be no move
+        """
+        with own_code(self.session.game.title, "question"):
+            return make_ready(self.story, typed)
+
+    def play_readied(self) -> None:
+        """We are asked: play what was made ready for that, if anything was.
+
+        :raises LocalError: if it is no move, or the rules refuse it
+        """
+        with own_code(self.session.game.title, "question"):
+            ready = judged(self.story)
+        if ready is not None:
+            self.play(ready.answer)
 
     def _answer(self, question: Question, answer: Answer) -> None:
         # Before the yes came, time may have run out, and cards may lie in other places.

@@ -88,6 +88,10 @@ class Story:
     coach: Coach | None = None
     rings: frozenset[str] = frozenset()
     """What of `theme.BELLS` the last moment is."""
+    asked_before: dict[type[Question], Question] = field(default_factory=dict)
+    """What we were asked in this game, the last of each kind."""
+    readied: str = ""
+    """A move that was typed for our next turn (`readied`)."""
     missed: Question | None = None
     """What our time ran out for, until we are asked something else."""
     told: str = ""
@@ -165,6 +169,7 @@ class Story:
                 yield from self._enter(room)
             case Started(game, seats, me, bots, before):
                 self.game, self.seats, self.me = game, seats, me
+                self.asked_before, self.readied = {}, ""
                 self.bots |= frozenset(bots)
                 if self.coach is not None:
                     self.coach.begin(game)
@@ -187,6 +192,7 @@ class Story:
             case Asked(_, view):
                 self._see(view)
                 self.asked, self.missed = moment, None
+                self.asked_before[type(moment.question)] = moment.question
                 # Where there is little room, the status line says it.
                 yield Said("turn", self.call(moment), short=Brief(""))
                 if self.coach is not None and not moment.is_window:
@@ -205,7 +211,7 @@ class Story:
                 was, self.absent = self.absent, moment
                 yield Said("warn", speak_news(was, moment))
             case Over():
-                self.asked, self.over, self.absent = None, moment, Absent()
+                self.asked, self.over, self.absent, self.readied = None, moment, Absent(), ""
                 yield from self._end(moment)
                 if self.coach is not None and moment.places is not None:
                     yield Said("warn", sentence(self.coach.end()))

@@ -28,6 +28,7 @@ class Asking:
         self.asked: list[str] = []
         self.helped: list[str] = []
         self.chosen: list[str] = []
+        self.told: list[str] = []
         self.left = self.stepped_out = False
 
     def ask(self, question: str, act: Callable[[], None]) -> None:
@@ -40,6 +41,9 @@ class Asking:
 
     def choose(self, typed: str) -> None:
         self.chosen.append(typed)
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
 
     def leave_table(self) -> None:
         self.left = True
@@ -278,7 +282,7 @@ def test_who_is_slow_is_so_from_now_on_and_asks_the_table_only_before_the_game()
         (
             "table",
             {"moves", "help", "sort", "say", "without", "wait", "keys", "proof", "set", "quit"}
-            | {"coach", "leave"},
+            | {"cancel", "coach", "leave"},
         ),
         ("result", {"help", "keys", "proof", "set", "leave"}),
     ],

@@ -283,11 +283,53 @@ async def test_a_line_from_a_terminal_acts_at_once() -> None:
     session.feed(*table.moments[:-1])
     async with pipes(session, at_terminal=True) as window:
         await window.hear("Bento bids")
-        window.type("dudo")
-        await window.hear("You are not asked for a move now ('dudo').")
+        window.type("/dudo")
+        await window.hear("I don't know '/dudo'.")
         window.close()  # the terminal goes away
         assert await window.ended() == 3
         assert ENDED in "\n".join(window.lines)
+
+
+async def test_a_move_may_be_made_ready_at_a_terminal_and_taken_back() -> None:
+    session, table = ScriptedSession(), kitchen_table()
+    *before, asked = table.moments
+    session.feed(*before)
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Bento bids")
+        window.type("dudo")
+        await window.hear("Ready for your turn: dudo. Type cancel to take it back.")
+        window.type("cancel")
+        await window.hear("Taken back: dudo.")
+        window.type("cancel")
+        await window.hear("You have made no move ready.")
+        window.type("5 threes")
+        await window.hear("Ready for your turn: 5 threes.")
+        session.feed(asked)
+        await window.until(lambda: session.done == [("answer", "5x3")], "the answer")
+        assert not window.heard("Your moves")  # nobody needs them any more
+        session.feed(Settled("5x3", "player"))
+        window.type("good morning")
+        await window.hear("You are not asked for a move now ('good morning'). To chat, start")
+        window.type("2 threes")
+        await window.hear("Ready for your turn: 2 threes.")
+        session.feed(asked)
+        await window.hear("2 threes, made ready, is not played: ")
+        await window.hear("Your moves")
+        assert session.done == [("answer", "5x3")]
+
+
+async def test_a_window_takes_no_move_that_was_made_ready() -> None:
+    table = intrigue_table()
+    *before, asked = table.moments
+    session = ScriptedSession(game=table.game)
+    session.feed(*before)
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Ana claims")
+        window.type("liar")
+        await window.hear("Ready for your turn: liar.")
+        session.feed(asked)
+        await window.hear("Your moves")
+        assert session.done == []
 
 
 async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
