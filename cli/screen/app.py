@@ -188,7 +188,8 @@ class Client:
         titles = [shown.title.casefold() for shown in pages]
         if page and page.casefold() not in titles:
             raise LocalError(f"there is no page '{page[:40]}'. There are: {', '.join(titles)}")
-        self.terminal.open_help(pages, page)
+        self.runner.hold()
+        self.terminal.open_help(pages, page, self.runner.standing, self.runner.let_go)
 
     def message(self, text: str, role: str = "hint") -> None:
         self.terminal.say(text, role)

@@ -12,12 +12,13 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from sobremesa.cli.session.moments import Asked, RoomChanged, Working
+from sobremesa.cli.session.pacing import now
 from sobremesa.cli.session.session import Again, Session
 from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.controller import in_time
 from sobremesa.cli.words.progress import SHOWN_AFTER
 from sobremesa.cli.words.speech import sentence
-from sobremesa.cli.words.story import Said, Story
+from sobremesa.cli.words.story import Said, Story, speak_standing
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .base import Stage
@@ -46,6 +47,10 @@ class SessionRunner:
         """What the others do about it."""
         self._coming: asyncio.Future[None] | None = None
         self._living: asyncio.Future[None] | None = None
+        self._state: SessionState | None = None
+        """The session that is lived, as it is shown."""
+        self._held_at: float | None = None
+        """Since when time stands, by the loop's clock."""
 
     def come(self, sit: Callable[[], Awaitable[Session]]) -> None:
         """Come to a table and live there.
@@ -88,6 +93,31 @@ class SessionRunner:
             self._hearing.cancel()
         return offer
 
+    def hold(self) -> None:
+        """The player reads: let time stand, where nobody else waits."""
+        if self._session is not None and self._held_at is None and self._session.hold():
+            self._held_at = now()
+
+    def let_go(self) -> None:
+        """The player is back at the table."""
+        state, held_at = self._state, self._held_at
+        self._held_at = None
+        if self._session is None or state is None or held_at is None:
+            return
+        self._session.let_go()
+        for clock in ("deadline", "rest_until"):
+            until = getattr(state, clock)
+            if until is not None:
+                setattr(state, clock, until + now() - held_at)
+        self._terminal.refresh()
+
+    def standing(self) -> str:
+        """Whose turn it is and how long, for who does not see the table."""
+        session, state = self._session, self._state
+        if session is None or state is None or not state.story.playing:
+            return ""
+        return speak_standing(state.story, session, stands=self._held_at is not None)
+
     async def _end(self, going: Awaitable[None]) -> None:
         self._session = None
         if not await in_time(going):
@@ -109,6 +139,7 @@ class SessionRunner:
     async def _live(self, state: SessionState) -> None:
         """One session from its first moment to its last."""
         story = state.story
+        self._state = state
         self._stage.show(RoomScreen(self._stage, state))
         async for moment in story.session.moments():
             if story.session is not self._session:  # we are leaving: nothing is shown any more

@@ -204,9 +204,17 @@ class Terminal:
             Dialog(question, self._theme, partial(self._do, act), self._close, self._size()[0])
         )
 
-    def open_help(self, pages: list[Page], first: str) -> None:
-        """Open these pages of help."""
-        self._open(Help(pages, first, self._theme, self._close, self._size))
+    def open_help(
+        self, pages: list[Page], first: str, standing: Callable[[], str], closed: Callable[[], None]
+    ) -> None:
+        """Open these pages of help, with a row that says how the game stands; `closed` is called
+        when they are read."""
+
+        def close() -> None:
+            self._close()
+            closed()
+
+        self._open(Help(pages, first, self._theme, close, self._size, standing))
 
     def notify(self, title: str, *, ring: bool) -> None:
         """Set the title of the terminal, and ring its bell."""

@@ -79,6 +79,19 @@ class Session(abc.ABC):
     def go_on(self) -> None:
         """End the rest at a reveal."""
 
+    @property
+    def seconds_left(self) -> int | None:
+        """Of our own question, now; None if no time is set."""
+        return self.status.seconds_left
+
+    def hold(self) -> bool:
+        """Our player looks elsewhere: let time stand if nobody else waits. Whether it stands."""
+        return False
+
+    def let_go(self) -> None:
+        """Our player is back: time runs on."""
+        return
+
     @abc.abstractmethod
     def answer(self, answer: Answer) -> None:
         """Answer our question.

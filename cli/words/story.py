@@ -271,3 +271,17 @@ def in_short(log: Iterable[Said]) -> list[Said]:
                 lines.append(said._replace(text=capital(short.text)))
             line = "" if short.last else short.line
     return lines
+
+
+def speak_standing(story: Story, session: Session, *, stands: bool) -> str:
+    """Whose turn it is and how long, for who reads something else; `stands`: no time runs."""
+    others = [seat for seat in session.status.asked if seat != session.me]
+    if story.asked is not None:
+        whose = "Speak now" if story.asked.is_window else "Your turn"
+    elif others:
+        whose = f"{listed(others)} {'is' if len(others) == 1 else 'are'} to play"
+    else:
+        whose = "The game goes on"
+    left = session.seconds_left if story.asked is not None else None
+    seconds = f", {left} s left" if left is not None else ""
+    return f"{whose}{seconds}{': time stands while you read' if stands else ''}"

@@ -268,6 +268,31 @@ async def test_help_covers_the_screen_and_gives_the_line_back() -> None:
         await window.see("[Tips]")
 
 
+async def test_help_says_whose_turn_it_is_and_lets_time_stand_where_nobody_else_waits() -> None:
+    session = Held()
+    session.feed(*kitchen_table().moments)
+    async with opened(session) as window:
+        await window.see("Moves [b]")
+        session.status.seconds_left = 37
+        window.type(F1)
+        await window.see("[Moves]", "Your turn, 37 s left: time stands while you read")
+        assert session.done == [("hold",)]
+        window.type(ESC)
+        await window.see("Your dice")
+        assert session.done == [("hold",), ("let go",)]
+
+
+class Held(ScriptedSession):
+    """A session against bots."""
+
+    def hold(self) -> bool:
+        self._do("hold")
+        return True
+
+    def let_go(self) -> None:
+        self._do("let go")
+
+
 async def test_f6_and_proof_say_why_it_is_verified() -> None:
     session = at_the_table()
     session.status.proof = "Every message so far is signed."
