@@ -3,16 +3,19 @@ what lies over them, and the keys.
 
 Rule 1: the input line has the focus whenever no dialog and no help is open, and what is typed in
 it survives whatever happens on the screen.
+Rule 2: Ctrl-Z gives the terminal to the shell as it was, and `fg` brings back what was there.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import string
 import sys
 from collections.abc import Callable
 from functools import partial
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, in_terminal
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
@@ -75,6 +78,9 @@ class Terminal:
         if output is None:
             self._frames = Frames(sys.stdout, self._repaint, self._break)
             output = self._frames.output()
+        self.stops: Callable[[], None] = lambda: None
+        self.returns: Callable[[], None] = lambda: None
+        """Called before the program is stopped by its player, and when it goes on."""
         self._title = ""
         self._floats: list[Float] = []
         self._styles = Style.from_dict(theme.styles())
@@ -100,6 +106,7 @@ class Terminal:
             layout=Layout(root, focused_element=self._input_window),
             style=DynamicStyle(lambda: self._styles),
             full_screen=True,
+            key_bindings=self._keys_everywhere(),
             mouse_support=Condition(lambda: self._theme.mouse),
             color_depth=self._color_depth,
             min_redraw_interval=0.03,
@@ -268,6 +275,27 @@ class Terminal:
             acts = Condition(partial(self.line.takes, key))
             keys.add(key, filter=acts)(self._on_key(partial(self.line.press, key)))
         return keys
+
+    def _keys_everywhere(self) -> KeyBindings:
+        """Keys of the line, the dialogs and the help alike."""
+        keys = KeyBindings()
+
+        @keys.add("c-z")
+        def _stop(event: KeyPressEvent) -> None:
+            if hasattr(signal, "SIGTSTP"):  # Windows stops no programs
+                event.app.create_background_task(self._to_shell())
+
+        return keys
+
+    async def _to_shell(self) -> None:
+        """Stop, as the shell that started us expects it; what follows happens after `fg`."""
+        self.stops()
+        async with in_terminal():
+            if self._frames is not None:
+                await self._frames.outlet.drain(LAST_FRAMES)
+            os.kill(0, signal.SIGTSTP)
+        self.returns()
+        self.redraw()
 
     def _paste(self, event: KeyPressEvent) -> None:
         """What is pasted is one line here, whatever it was."""
