@@ -38,7 +38,7 @@ from .looking import Looking
 from .offer import Offer
 from .output import Output, Unread
 from .telling import Telling
-from .typed import Typed, listen
+from .typed import Typed, expect_typed, listen
 
 ORDER = (
     "look", "hand", "moves", "odds", "hint", "time", "repeat", "cancel", "log", "brief", "full",
@@ -278,6 +278,7 @@ class _Plain:
 
     def _take(self, line: str) -> None:
         """:raises LocalError: if it means nothing, or cannot be done"""
+        expect_typed(line)
         if self.unsure is not None:
             self.announced = ""
             self._decide(line)

@@ -3,19 +3,16 @@ what lies over them, and the keys.
 
 Rule 1: the input line has the focus whenever no dialog and no help is open, and what is typed in
 it survives whatever happens on the screen.
-Rule 2: Ctrl-Z gives the terminal to the shell as it was, and `fg` brings back what was there.
 """
 
 from __future__ import annotations
 
-import os
-import signal
 import string
 import sys
 from collections.abc import Callable
 from functools import partial
 
-from prompt_toolkit.application import Application, in_terminal
+from prompt_toolkit.application import Application
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
@@ -43,11 +40,13 @@ from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import SobremesaError
 
 from .base import Page, Screen
+from .burst import Burst
 from .dialog import Dialog
 from .fragments import fragments
 from .frames import Frames
 from .help import Help
 from .input_line import InputLine
+from .job import job_keys
 
 QUICK_KEYS = (
     *" ", *string.punctuation, "up", "down", "left", "right", "home", "end", "tab",
@@ -106,7 +105,7 @@ class Terminal:
             layout=Layout(root, focused_element=self._input_window),
             style=DynamicStyle(lambda: self._styles),
             full_screen=True,
-            key_bindings=self._keys_everywhere(),
+            key_bindings=job_keys(lambda: self.stops(), self._drain, self._go_on),
             mouse_support=Condition(lambda: self._theme.mouse),
             color_depth=self._color_depth,
             min_redraw_interval=0.03,
@@ -270,36 +269,26 @@ class Terminal:
         ):
             keys.add(key)(self._on_key(act))
         keys.add(Keys.BracketedPaste)(self._paste)
+        at_once = Condition(Burst().takes_enter)
+        keys.add("enter", filter=at_once, eager=True)(self._on_key(self.line.hold))
         keys.add("escape", eager=True)(self._on_key(self.line.escape))
         for key in QUICK_KEYS:
             acts = Condition(partial(self.line.takes, key))
             keys.add(key, filter=acts)(self._on_key(partial(self.line.press, key)))
         return keys
 
-    def _keys_everywhere(self) -> KeyBindings:
-        """Keys of the line, the dialogs and the help alike."""
-        keys = KeyBindings()
-
-        @keys.add("c-z")
-        def _stop(event: KeyPressEvent) -> None:
-            if hasattr(signal, "SIGTSTP"):  # Windows stops no programs
-                event.app.create_background_task(self._to_shell())
-
-        return keys
-
-    async def _to_shell(self) -> None:
-        """Stop, as the shell that started us expects it; what follows happens after `fg`."""
-        self.stops()
-        async with in_terminal():
-            if self._frames is not None:
-                await self._frames.outlet.drain(LAST_FRAMES)
-            os.kill(0, signal.SIGTSTP)
+    def _go_on(self) -> None:
+        """The shell gives the terminal back."""
         self.returns()
         self.redraw()
 
+    async def _drain(self) -> None:
+        if self._frames is not None:
+            await self._frames.outlet.drain(LAST_FRAMES)
+
     def _paste(self, event: KeyPressEvent) -> None:
         """What is pasted is one line here, whatever it was."""
-        event.current_buffer.insert_text(" ".join(event.data.split()))
+        self.line.paste(event.data)
 
     def _on_key(self, act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
         return lambda event: self._do(act)

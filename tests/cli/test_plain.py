@@ -318,6 +318,24 @@ async def test_a_move_may_be_made_ready_at_a_terminal_and_taken_back() -> None:
         assert session.done == [("answer", "5x3")]
 
 
+async def test_lines_that_were_pasted_are_never_played() -> None:
+    session = at_the_table()
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Your moves")
+        window.type("5 threes", "dudo", "'a secret")
+        await window.hear("3 lines came at once, as if pasted, beginning with '5 threes': none was")
+        assert session.done == []
+        window.type("leave")
+        await window.hear("Type y for yes")
+        window.type("y", "y")
+        await window.hear("2 lines came at once")
+        assert session.done == []
+        window.type("n")
+        await window.hear("No, then.")
+        window.type("5 threes")
+        await window.until(lambda: session.done == [("answer", "5x3")], "the answer")
+
+
 async def test_a_window_takes_no_move_that_was_made_ready() -> None:
     table = intrigue_table()
     *before, asked = table.moments
@@ -363,11 +381,16 @@ async def test_what_is_typed_while_another_game_is_offered_is_chat_or_explained(
     async with pipes(session, at_terminal=True) as window:
         await window.hear("Type again to play once more")
         await offer.tell("Bea wants another game.")
-        window.type("good morning", "'hello")
+        window.type("good morning")
         await window.hear("Bea wants another game.", "so 'good morning' means nothing now")
+        window.type("'hello")
         await window.until(lambda: session.done == [("say", "hello")], "chat")
-        window.type("again", "y", "again")
-        await window.hear("One moment: play once more", "so 'y' means nothing now")
+        window.type("again")
+        await window.hear("One moment: play once more")
+        window.type("y")
+        await window.hear("so 'y' means nothing now")
+        window.type("leave", "leave")  # pasted
+        await window.hear("2 lines came at once, as if pasted")
         assert not offer.declined
         window.type("")
         assert await window.ended() == 0
