@@ -60,16 +60,21 @@ class Outlet:
                 )
                 self._thread.start()
 
-    async def finish(self, seconds: float) -> None:
-        """Put no more, and wait until all is out, at most so long."""
+    async def drain(self, seconds: float) -> bool:
+        """Wait until all is out, at most so long; whether it is."""
         try:
             async with asyncio.timeout(seconds):
                 await self._empty.wait()
         except TimeoutError:
-            return
-        with self._change:
-            self._queue.append(b"")  # which ends the thread
-            self._change.notify()
+            return False
+        return True
+
+    async def finish(self, seconds: float) -> None:
+        """Put no more, and wait until all is out, at most so long."""
+        if await self.drain(seconds):
+            with self._change:
+                self._queue.append(b"")  # which ends the thread
+                self._change.notify()
 
     def _write(self, loop: asyncio.AbstractEventLoop) -> None:
         while self.error is None:

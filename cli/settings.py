@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from sobremesa.cli.draw.theme import BELLS, COLORS, GROUNDS, one_line, read_bells
+from sobremesa.cli.words.coach import COACHING
+from sobremesa.cli.words.hands import ORDERS
 from sobremesa.core.errors import LocalError
 from sobremesa.net.home import home_folder, make_folder, write_whole
 
@@ -26,6 +28,9 @@ MOST_BYTES = 1 << 16
 """Bytes of the file that are read; ours has a few hundred."""
 
 LONGEST_PACE = 600.0
+
+KNOWN = "known"
+"""The line of the file that names the games whose player needs no coach any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +87,7 @@ def cleaned(name: str) -> str:
 
 
 _ON_OFF = ("on", "off")
+SPEECH = ("full", "brief")
 
 SETTINGS: Mapping[str, Setting] = {
     "name": Setting("what the others call you", "", str),
@@ -93,12 +99,18 @@ SETTINGS: Mapping[str, Setting] = {
     "pips": Setting("dice as pips instead of [1]", "off", _switch, _ON_OFF),
     "bell": Setting("ring for these, or off", "turn", read_bells, ("turn", *BELLS[1:], "off")),
     "pace": Setting("seconds that a reveal stands; bots take a quarter", "5", read_pace),
-    "slow": Setting("twice the time to look at everything", "off", _switch, _ON_OFF),
+    "slow": Setting("twice the time to look and, for all at the table, to answer", "off", _switch,
+                    _ON_OFF),
     "mouse": Setting("let the program have the mouse", "off", _switch, _ON_OFF),
-}
+    "sort": Setting("your hand by suit, by rank, or as dealt", "suit", _one_of(*ORDERS), ORDERS),
+    "speech": Setting("line mode: full, with moves and odds; or brief", "full", _one_of(*SPEECH),
+                      SPEECH),
+    "coach": Setting("a tip a turn: in your first game of each kind, always, or off", "first",
+                     _one_of(*COACHING), COACHING),
+}  # fmt: skip
 """All of them, by name."""
 
-LOOKS = frozenset(SETTINGS) - {"name", "pace"}
+LOOKS = frozenset(SETTINGS) - {"name", "pace", "sort", "speech", "coach"}
 """Those that are fields of `theme.Theme`."""
 
 
@@ -122,7 +134,12 @@ class OwnSettings:
     @classmethod
     def of_home(cls) -> OwnSettings:
         """Those of this machine's user."""
-        own = cls(home_folder() / FILE)
+        return cls.at(home_folder() / FILE)
+
+    @classmethod
+    def at(cls, path: Path) -> OwnSettings:
+        """Those that are kept at this path."""
+        own = cls(path)
         own._load()
         return own
 
@@ -158,6 +175,17 @@ class OwnSettings:
         self._save()
         return key, self.value(key)
 
+    def knows(self, game: str) -> bool:
+        """Whether the player has played this game to its end before. Where nothing is kept nobody
+        can tell, so it is no first game."""
+        return self._path is None or game in self._chosen.get(KNOWN, "").split()
+
+    def learn(self, game: str) -> None:
+        """The player has played this game to its end; errors as of `choose`."""
+        if not self.knows(game):
+            self._take(KNOWN, f"{self._chosen.get(KNOWN, '')} {game}".strip())
+            self._save()
+
     def last(self, way: str, game: str) -> dict[str, str]:
         """How this game was played or opened the last time: texts by the names of what they are
         for. It is from a file: whoever takes them up reads them as if they had been typed."""
@@ -173,6 +201,8 @@ class OwnSettings:
     def _take(self, key: str, text: str) -> None:
         if key.startswith(("play ", "host ")):
             _expect_pairs(text)
+        elif key == KNOWN:
+            pass  # ids; one of no game means nothing
         elif key in SETTINGS:
             check(key, text)
         else:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any, Generic, Literal, NamedTuple, TypeVar, overload
 
 from .encoding import Pick
 from .errors import BadOption, LocalError
@@ -79,6 +79,17 @@ class Outcome:
     places: tuple[tuple[Seat, ...], ...]
     reason: str
     together: Literal["", "won", "lost"] = ""
+
+
+class Brief(NamedTuple):
+    """An event in a few words, for a log with little room: `Dora 4♣`; without `text` it needs none
+    there. What follows each other in a `line` of the same name is written in one row, each behind
+    its sign `after`, until one without that sign begins another, or the `last` was written."""
+
+    text: str
+    line: str = ""
+    after: str = ""
+    last: bool = False
 
 
 BOT_ID = "[a-z][a-z0-9_-]{0,30}"
@@ -175,7 +186,8 @@ class Game(Generic[S]):
     rules that would make two machines disagree raises `rules_version`. Of the `bots` the first
     plays where nobody names another. `pauses` names the events after which a client rests, so that
     people can look at what was revealed (C9). `recap(seats, events, seat)` is the game in short
-    when it is over, as said to that seat; a game may do without.
+    when it is over, as said to that seat; `brief(event, seat)` is the short form of a sentence, or
+    None where that is said whole. A game may do without these two.
     """
 
     id: str
@@ -204,6 +216,7 @@ class Game(Generic[S]):
     broken_off: str = ""
     """What the others are told when somebody has left, where the game has words of its own."""
     recap: Callable[[tuple[Seat, ...], Sequence[Event], Seat | None], Recap] | None = None
+    brief: Callable[[Event, Seat | None], Brief | None] | None = None
     about: str = ""
 
     def __post_init__(self) -> None:

@@ -185,6 +185,12 @@ class Node:
         assert room is not None
         room.ready(ready)
 
+    def slow(self, slow: bool) -> None:
+        """We ask for twice the time at this table, or not any more."""
+        room = self.room_host or self.room_guest
+        assert room is not None
+        room.slow(slow)
+
     def say(self, text: str) -> None:
         """Chat, in the room or in the game."""
         speaker = self._game_on() or self.room_host or self.room_guest

@@ -14,6 +14,8 @@ from sobremesa.core.pieces import Face
 SUITS = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
 """What the suits are called."""
 
+_SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+
 _RANK_NAMES = {
     "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
     "8": "eight", "9": "nine", "10": "ten", "J": "jack", "Q": "queen", "K": "king",
@@ -34,9 +36,19 @@ def card_rank(face: Face) -> int:
     return RANKS.index(face[:-1]) + 1
 
 
+def card_sign(face: Face) -> str:
+    """The card in as little room as it can be read in: `K♥`."""
+    return f"{face[:-1]}{_SUIT_SIGNS[face[-1]]}"
+
+
+def rank_name(face: Face) -> str:
+    """A card's rank as people say it: `king`."""
+    return _RANK_NAMES[face[:-1]]
+
+
 def card_name(face: Face) -> str:
     """The card as people say it: `king of hearts`."""
-    return f"{_RANK_NAMES[face[:-1]]} of {SUITS[face[-1]]}"
+    return f"{rank_name(face)} of {SUITS[face[-1]]}"
 
 
 def spoken_card(face: Face, named: Mapping[Face, str]) -> str:

@@ -6,7 +6,17 @@ the built-in games import nothing else.
 
 from sobremesa.core.encoding import Pick
 from sobremesa.core.errors import InvalidAnswer
-from sobremesa.core.game import Bot, Game, Help, Observation, Option, Options, OptionValue, Outcome
+from sobremesa.core.game import (
+    Bot,
+    Brief,
+    Game,
+    Help,
+    Observation,
+    Option,
+    Options,
+    OptionValue,
+    Outcome,
+)
 from sobremesa.core.hookspecs import hookimpl
 from sobremesa.core.pieces import Card, Die, Face, Faces, Piece, Seat
 from sobremesa.core.questions import (
@@ -64,7 +74,15 @@ from sobremesa.core.views import (
     View,
 )
 from sobremesa.plugins.help_pages import help_pages
-from sobremesa.plugins.playing_cards import PACK, RANKS, SUITS, card_code, card_name, card_rank
+from sobremesa.plugins.playing_cards import (
+    PACK,
+    RANKS,
+    SUITS,
+    card_code,
+    card_name,
+    card_rank,
+    card_sign,
+)
 from sobremesa.plugins.recaps import Rounds, Shares, counts_said, facts
 from sobremesa.plugins.standing import Place, Standing, leavers, ranked
 from sobremesa.plugins.voice import Voice, capital, counted, listed
@@ -83,6 +101,7 @@ __all__ = (
     "Block",
     "Board",
     "Bot",
+    "Brief",
     "Card",
     "CardField",
     "Cards",
@@ -147,6 +166,7 @@ __all__ = (
     "card_code",
     "card_name",
     "card_rank",
+    "card_sign",
     "clockwise",
     "counted",
     "counts_said",

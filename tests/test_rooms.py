@@ -47,7 +47,7 @@ MAY_KNOW: dict[str, set[str]] = {
     "cli.session": {"cli"},
     "cli.words": {"cli", "cli.session"},
     "cli.draw": {"cli.words"},
-    "cli.settings": {"cli.draw"},
+    "cli.settings": {"cli.words", "cli.draw"},
     "cli.lines": {"cli", "cli.session", "cli.words", "cli.draw", "cli.settings"},
     "cli.screen": {"cli", "cli.session", "cli.words", "cli.draw", "cli.settings"},
     "cli.commands": {

@@ -128,7 +128,8 @@ class Services(LobbyServices):
             self._preferences = replace(self._preferences, name=value)
         elif key in ("pace", "slow"):
             pace = self._own.value("pace") * (2 if self._own.value("slow") else 1)
-            self._preferences = replace(self._preferences, pace=pace)
+            slow = self._own.value("slow")
+            self._preferences = replace(self._preferences, pace=pace, slow=slow)
 
     def _with_bot(self, bot: str) -> Preferences:
         return replace(self._preferences, bot_ids=(bot,) if bot else ())

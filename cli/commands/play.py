@@ -49,7 +49,9 @@ def run(args: argparse.Namespace) -> int:
         return _lobby(args, theme, plain=plain)
     save = _writable(args.save)
     name, told = _name(args.name)
-    preferences = Preferences(name, _pace(args.pace, theme), args.auto, save, told=told)
+    preferences = Preferences(
+        name, _pace(args.pace, theme), args.auto, save, told=told, slow=theme.slow
+    )
     if args.verb == "resume" and args.forget:
         return _forget(args, preferences)
     way = {"play": _play, "host": _host, "join": _join, "resume": _resume, "watch": _watch}[
@@ -110,7 +112,7 @@ def _lobby(args: argparse.Namespace, theme: Theme, *, plain: bool) -> int:
     from .lobby import Services
 
     name, told = _name(args.name)
-    preferences = Preferences(name, _pace(args.pace, theme), told=told)
+    preferences = Preferences(name, _pace(args.pace, theme), told=told, slow=theme.slow)
     services = Services(load_games(), preferences, args.own)
     if plain:
         return asyncio.run(_home_in_lines(services, args, theme))

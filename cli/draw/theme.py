@@ -104,7 +104,7 @@ def add_theme_arguments(parser: argparse.ArgumentParser, *, again: bool = False)
     for flag, about in (
         ("--pips", "show dice as ⚀ ⚁ ⚂ instead of [1]"),
         ("--mouse", "let the program have the mouse"),
-        ("--slow", "twice the time to look at everything"),
+        ("--slow", "twice the time to look and, for all at the table, to answer"),
     ):
         switch = argparse.BooleanOptionalAction
         looks.add_argument(flag, action=switch, default=usual(False), help=about)

@@ -30,7 +30,7 @@ from sobremesa.core.errors import LocalError, SobremesaError
 
 from .output import Output
 from .plain import LAST_LINES, live
-from .typed import Typed
+from .typed import Typed, expect_typed
 
 NEWS = 1.0
 """Seconds between two looks at what has come and gone."""
@@ -126,6 +126,7 @@ class _PlainHome:
 
     def _take(self, line: str) -> None:
         """:raises LocalError: if it means nothing, or cannot be done"""
+        expect_typed(line)
         if self.unsure is not None:
             act, self.unsure = self.unsure, None
             if line.strip().casefold() in ("y", "yes"):

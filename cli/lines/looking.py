@@ -12,9 +12,10 @@ from sobremesa.cli.words import grammar
 from sobremesa.cli.words.absence import span, speak_absent
 from sobremesa.cli.words.controller import Controller
 from sobremesa.cli.words.grammar import Word
+from sobremesa.cli.words.legal import speak_chances, speak_legal, speak_odds
 from sobremesa.cli.words.pages import spoken_page, spoken_parts
-from sobremesa.cli.words.speech import speak, speak_hand, speak_keys, speak_moves, speak_room
-from sobremesa.plugins.voice import listed
+from sobremesa.cli.words.speech import speak, speak_hand, speak_keys, speak_room
+from sobremesa.plugins.voice import counted, listed
 
 from .output import Output
 
@@ -47,10 +48,16 @@ class Looking:
         return (
             Word("look", "the whole table as it is now", lambda _: self.look()),
             Word("hand", "what you hold", lambda _: self._hand()),
+            Word("moves", "every answer that is possible now; Enter alone says it, too",
+                 lambda _: self.moves()),
+            Word("odds", "what the table can say about your moves and chances",
+                 lambda _: self._odds()),
             Word("hint", "what the table can say about a move you think of", self._hint, "MOVE"),
+            Word("time", "how long you have, or whom the table waits for", lambda _: self._time()),
+            Word("repeat", "the last line once more", lambda _: self._out.repeat()),
             Word("log", "the last things that happened", self.log, "[HOW MANY]"),
             Word("records", "the games that were kept, and what they add up to", self._records),
-        )
+        )  # fmt: skip
 
     def help(self, page: str, words: Iterable[Word]) -> None:
         """Say how to type, by these words, or one page.
@@ -59,7 +66,7 @@ class Looking:
         """
         name = page.casefold()
         if name == "moves":
-            self._moves()
+            self.moves()
         elif name in grammar.PAGES:
             help = self._session.game.help
             markdown = {"rules": help.rules, "tips": help.tips, "faq": help.faq}[name]
@@ -111,12 +118,30 @@ class Looking:
         hand = speak_hand(view, self._story.players) if view is not None else ""
         self._out.answer("hand", [hand or "You hold nothing now."])
 
-    def _moves(self) -> None:
-        question = self._control.question
+    def moves(self) -> None:
+        """Say all that can be answered now."""
+        question, story = self._control.question, self._story
         moves = NOT_ASKED
         if question is not None:
-            moves = speak_moves(question, self._session.faces())
+            moves = speak_legal(question, self._session.faces(), story.order, story.players)
         self._out.answer("moves", [moves])
+
+    def _odds(self) -> None:
+        question, session = self._control.question, self._session
+        odds = speak_chances(self._story.view)
+        if question is not None:
+            odds += speak_odds(question, session.faces(), session.hint_for)
+        self._out.answer("odds", odds or ["The table has no odds to tell now."])
+
+    def _time(self) -> None:
+        asked, left = self._story.asked, self._session.status.seconds_left
+        if asked is None:
+            lines = list(self._waiting()) or ["The table waits for nobody."]
+        elif left is None:
+            lines = ["You have as long as you like."]
+        else:
+            lines = [f"You have {counted(left, 'second')}."]
+        self._out.answer("time", lines)
 
     def _hint(self, rest: str) -> None:
         hint = NOT_ASKED

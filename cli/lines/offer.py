@@ -18,6 +18,7 @@ from sobremesa.core.errors import LocalError, SobremesaError
 from sobremesa.core.typed import key
 
 from .output import Output
+from .typed import expect_typed
 
 LEAVING = ("", "leave", "quit", *QUITTING)
 
@@ -47,6 +48,11 @@ class Offer:
 
     def take(self, line: str) -> None:
         """A line was typed."""
+        try:
+            expect_typed(line)
+        except LocalError as error:
+            self._out.complain(str(error))
+            return
         word = key(line).removeprefix("/")
         if word in LEAVING:
             self._declined = True

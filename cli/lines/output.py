@@ -1,6 +1,7 @@
 """What line mode writes: sentences for people, or objects for programs, one a line.
 
-Rule 1: nothing that was written changes any more, and nothing here waits for the reader.
+Rule 1: nothing that was written changes any more, and nothing here waits for the reader. A bell is
+rung with the line that it is for, never alone.
 Rule 2: a terminal that takes nothing is not told everything afterwards: lines beyond a bound are
 held back and counted. A program that reads slowly loses nothing, and one that does not read at all
 ends the session.
@@ -9,7 +10,7 @@ ends the session.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from typing import Any, TextIO
 
@@ -19,6 +20,8 @@ from sobremesa.cli.settings import LOOKS, OwnSettings
 from sobremesa.cli.signals import mute
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import LocalError
+
+BELL = "\a"
 
 MOST_FOR_PEOPLE = 1 << 14
 """Bytes that may wait for a terminal: about 200 lines, more than anybody reads at once."""
@@ -46,13 +49,15 @@ class Output:
         self._held = 0
         """Lines held back."""
         self._muted = False
+        self._bell = ""
+        self._last = ""
         self._stream = stream
         self.restyle(theme)
 
     def restyle(self, theme: Theme) -> None:
         """Take another theme, as far as the stream can carry it."""
         self._only_ascii = theme.ascii or writes_only_ascii(self._stream)
-        self._theme = Theme(ascii=True) if self._only_ascii else theme
+        self._theme = replace(theme, ascii=self._only_ascii)
 
     def choose(self, own: OwnSettings, typed: str) -> tuple[str, Any]:
         """Choose a setting, and say so; it holds at once. Errors as of `OwnSettings.choose`."""
@@ -62,9 +67,22 @@ class Output:
         self.report("set", f"From now on: {key} {own.text(key)}.")
         return key, value
 
+    def ring(self, what: Collection[str]) -> None:
+        """Ring with the next line, if the player at this terminal wants to hear one of these
+        (`theme.BELLS`)."""
+        if self.at_terminal and not self.as_json and self._theme.bell & set(what):
+            self._bell = BELL
+
     def say(self, line: str) -> None:
         """Write a line, whatever is wanted here."""
-        self._write(line if self.as_json else self._theme.text(line))
+        if not self.as_json:
+            self._last = line
+        self._write(line if self.as_json else self._bell + self._theme.text(line))
+        self._bell = ""
+
+    def repeat(self) -> None:
+        """Say the last line once more."""
+        self.answer("repeat", [self._last or "Nothing was said yet."])
 
     def write_object(self, value: Any) -> None:
         """Write an object as JSON."""

@@ -22,13 +22,15 @@ from typing import Any, TextIO
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.exits import LOST
-from sobremesa.cli.session.moments import Moment
+from sobremesa.cli.session.moments import Asked, Moment
 from sobremesa.cli.session.session import Session
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
+from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.controller import Controller, in_time
-from sobremesa.cli.words.grammar import NotNow, Word, Words
+from sobremesa.cli.words.grammar import Enter, NotNow, NotUnderstood, TooLate, Word, Words
+from sobremesa.cli.words.hands import Order
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
 
@@ -36,18 +38,19 @@ from .looking import Looking
 from .offer import Offer
 from .output import Output, Unread
 from .telling import Telling
-from .typed import Typed, listen
+from .typed import Typed, expect_typed, listen
 
 ORDER = (
-    "look", "hand", "moves", "hint", "log", "help", "proof", "keys", "say", "ready", "unready",
-    "start", "bot", "remove", "seats", "set", "newcode", "records", "settings", "without",
-    "wait", "quit", "leave",
+    "look", "hand", "moves", "odds", "hint", "time", "repeat", "cancel", "log", "brief", "full",
+    "help", "sort", "proof", "keys", "say", "ready", "unready", "start", "bot", "remove", "seats",
+    "set", "slow", "coach", "newcode", "records", "settings", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them; all can be typed at any time."""
 
 
 LOOKING_ON = (
-    "look", "log", "help", "proof", "seat", "records", "settings", "set", "quit", "leave",
+    "look", "log", "repeat", "time", "help", "proof", "seat", "records", "settings", "set", "quit",
+    "leave",
 )  # fmt: skip
 """Those of who looks on."""
 
@@ -109,11 +112,12 @@ class _Plain:
         self.session = session
         self.own = own
         # A program reads views as the table gives them, and counts places as they are there.
-        self.story = Story(session, order="dealt" if out.as_json else "suit")
+        order: Order = "dealt" if out.as_json else own.value("sort")
+        self.story = Story(session, order=order, coach=None if out.as_json else Coach(own))
         self.control = Controller(self.story, self)
         self.out = out
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
-        self.telling = Telling(self.story, out, self.inbox.put_nowait, auto=auto)
+        self.telling = Telling(self.story, out, self.inbox.put_nowait, own, auto=auto)
         self.looking = Looking(self.control, out, self.inbox.put_nowait)
         out.caught_up = lambda: self.inbox.put_nowait(self._catch_up)
         self.words = self._words()
@@ -178,6 +182,12 @@ class _Plain:
 
     def _happen(self, moment: Moment) -> None:
         self.telling.happen(moment)
+        if isinstance(moment, Asked) and self.story.readied:
+            try:
+                self.control.play_readied()
+            except LocalError as error:
+                self.out.complain(str(error))
+                self.telling.tell_possible()
         self._take_lines()
 
     def _hang_up(self, moments: asyncio.Task[None]) -> None:
@@ -231,7 +241,7 @@ class _Plain:
                 if self.patient:
                     self._keep(line)
                     return
-                self.out.complain(str(error))
+                self._make_ready(line, error)
             except LocalError as error:
                 self.out.complain(str(error))
             self.typed.popleft()
@@ -250,6 +260,16 @@ class _Plain:
             return True
         return self.story.room is not None and not self.story.playing and not self.story.ready
 
+    def _make_ready(self, line: str, error: NotNow) -> None:
+        """A line came that may be a move, and nobody asks us for one."""
+        if isinstance(error, TooLate) or not self.story.playing:
+            self.out.complain(str(error))
+            return
+        try:
+            self.tell(self.control.make_ready(line))
+        except NotUnderstood:
+            self.out.complain(str(error))
+
     def _keep(self, line: str) -> None:
         if self.announced != line and self.story.playing:
             kept = line.strip()
@@ -258,13 +278,17 @@ class _Plain:
 
     def _take(self, line: str) -> None:
         """:raises LocalError: if it means nothing, or cannot be done"""
+        expect_typed(line)
         if self.unsure is not None:
             self.announced = ""
             self._decide(line)
             return
         command = self.control.read(line, self.words)
         self.announced = ""
-        self.control.do(command)
+        if isinstance(command, Enter) and self.story.asked is not None:
+            self.looking.moves()
+        else:
+            self.control.do(command)
 
     def _decide(self, line: str) -> None:
         act, self.unsure = self.unsure, None
@@ -277,9 +301,16 @@ class _Plain:
         shared = grammar.words(*self.control.words())
         acts = {"proof": lambda _: self.looking.proof(), "keys": lambda _: self.looking.keys()}
         told = [replace(shared[name], act=act) for name, act in acts.items() if name in shared]
-        settings = Word("settings", "name, looks, pace: all that can be set", self._tell_settings)
-        known = grammar.words(*shared.values(), *self.looking.words(), *told, settings)
+        ours = (
+            Word("settings", "name, looks, pace: all that can be set", self._tell_settings),
+            Word("brief", "say no more than what happens and what is asked", self._speak("brief")),
+            Word("full", "say moves and odds, too, when you are asked", self._speak("full")),
+        )
+        known = grammar.words(*shared.values(), *self.looking.words(), *told, *ours)
         return {name: known[name] for name in (LOOKING_ON if self.session.looks_on else ORDER)}
+
+    def _speak(self, how: str) -> Callable[[str], None]:
+        return lambda _: self.choose(f"speech {how}")
 
     def _tell_settings(self, rest: str) -> None:
         self.out.answer("settings", self.own.spoken())
@@ -295,6 +326,9 @@ class _Plain:
 
     def choose(self, typed: str) -> None:
         self.out.choose(self.own, typed)
+
+    def tell(self, text: str) -> None:
+        self.out.report("told", text)
 
     def leave_table(self) -> None:
         self._end(self.session.leave())

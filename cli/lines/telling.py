@@ -1,7 +1,10 @@
 """What line mode says of its own accord: moments as they come, the seconds that are left, and
 that something takes long.
 
-Rule 1: nothing is said twice: not the moves that were listed before, nor cards that are still held.
+Rule 1: nothing is said twice: not the moves that were listed before, nor cards that are still held,
+nor odds that are as they were.
+Rule 2: who chose `speech brief` hears what happens and what is asked; moves and odds are said on
+demand, and chat waits until an answer is given.
 """
 
 from __future__ import annotations
@@ -11,11 +14,14 @@ from collections.abc import Callable
 from functools import partial
 
 from sobremesa.cli.session.moments import Absent, Asked, Moment, Over, Settled, Started, Working
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words.absence import speak_half
 from sobremesa.cli.words.jsonlines import moment_object
+from sobremesa.cli.words.legal import speak_odds
 from sobremesa.cli.words.recap import speak_recap
 from sobremesa.cli.words.speech import speak_hand_news, speak_moves, speak_working
 from sobremesa.cli.words.story import Said, Story
+from sobremesa.core.questions import Question
 from sobremesa.core.views import View
 
 from .output import Output
@@ -34,6 +40,7 @@ class Telling:
         story: Story,
         out: Output,
         later: Callable[[Callable[[], None]], None],
+        own: OwnSettings,
         *,
         auto: bool,
     ) -> None:
@@ -41,7 +48,11 @@ class Telling:
         self._session = story.session
         self._out = out
         self._later = later
+        self._own = own
         self._auto = auto
+        self._held: list[Said] = []
+        """Chat that waits."""
+        self._said_odds: list[str] = []
         self._said_view: View | None = None
         self._said_moves: set[tuple[str, ...]] = set()
         self._alarms: list[asyncio.TimerHandle] = []
@@ -54,6 +65,7 @@ class Telling:
         """Let a moment happen, and tell it."""
         first_room = self._story.room is None
         said = self._story.take(moment)
+        self._out.ring(self._story.rings)
         if self._out.as_json:
             now = asyncio.get_running_loop().time()
             self._out.write_object(moment_object(moment, self._session.faces(), now))
@@ -76,6 +88,7 @@ class Telling:
         """What was said of the moves and of the hand may never have been read: say what we are
         asked, if anything, as if for the first time."""
         self._said_moves.clear()
+        self._said_odds.clear()
         asked = self._story.asked
         if asked is not None:
             self._out.say(self._story.call(asked))
@@ -96,12 +109,26 @@ class Telling:
             for text in speak_recap(moment.recap, self._story.players):
                 self._out.say(text)
         for line in said:
-            self._tell_line(line)
+            if line.author is not None and self._story.asked is not None and self._brief:
+                self._held.append(line)
+            else:
+                self._tell_line(line)
         if first_room and self._story.room is not None and not self._auto:
             self._out.say("Say ready when you are. Say help for all that can be typed.")
         if isinstance(moment, Started) and not self._auto:
             self._out.say("Say help for all that can be typed, help rules for the rules.")
         self._tell_hand()
+        if self._story.asked is None:
+            self._tell_held()
+
+    @property
+    def _brief(self) -> bool:
+        return bool(self._own.value("speech") == "brief")
+
+    def _tell_held(self) -> None:
+        held, self._held = self._held, []
+        for line in held:
+            self._tell_line(line)
 
     def _tell_line(self, line: Said) -> None:
         if line.author is None:
@@ -117,13 +144,8 @@ class Telling:
         self._said_view = view
 
     def _tell_question(self, asked: Asked) -> None:
-        if not self._out.as_json:
-            faces = self._session.faces()
-            can = (move.id for move in asked.question.moves(faces) if move.disabled is None)
-            moves = tuple(can)
-            if moves not in self._said_moves:
-                self._out.say(speak_moves(asked.question, faces))
-            self._said_moves.add(moves)
+        if not self._answered(asked):
+            self.tell_possible()
         left = self._session.status.seconds_left
         seconds = asked.seconds if left is None else left
         loop = asyncio.get_running_loop()
@@ -131,6 +153,28 @@ class Telling:
             if seconds > mark:
                 alarm = partial(self._count_down, mark)
                 self._alarms.append(loop.call_later(seconds - mark, self._later, alarm))
+
+    def _answered(self, asked: Asked) -> bool:
+        """Whether an answer was made ready, so that nobody waits to hear what is possible."""
+        return bool(self._story.readied) and not asked.is_window
+
+    def tell_possible(self) -> None:
+        """Say what can be answered, and the odds, as far as that is news and wanted."""
+        asked = self._story.asked
+        if asked is not None and not self._out.as_json and not self._brief:
+            self._tell_moves(asked.question)
+
+    def _tell_moves(self, question: Question) -> None:
+        faces = self._session.faces()
+        moves = tuple(move.id for move in question.moves(faces) if move.disabled is None)
+        if moves not in self._said_moves:
+            self._out.say(speak_moves(question, faces))
+        self._said_moves.add(moves)
+        odds = speak_odds(question, faces, self._session.hint_for)
+        for line in odds:
+            if line not in self._said_odds:
+                self._out.say(line)
+        self._said_odds = odds
 
     def _count_down(self, seconds: int) -> None:
         self._out.report("countdown", f"{seconds} seconds left.", seconds=seconds)

@@ -1,19 +1,46 @@
-"""Lines that somebody types or pipes in, without ever making the loop wait for them."""
+"""Lines that somebody types or pipes in, without ever making the loop wait for them.
+
+Rule 1: from a terminal, lines that come faster than anybody types were pasted: they arrive as one
+`Pasted`, and nobody takes them for what the player wants to do.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import select
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import TextIO
+
+from sobremesa.core.errors import LocalError
+
+AT_ONCE = 0.005
+"""Seconds within which nobody types another line."""
 
 READER = "typed lines"
 """The name of the reading thread."""
 
 Arrive = Callable[[str | None], None]
 """Takes each line, and None when there will be no more."""
+
+
+class Pasted(str):
+    """Lines that came at once, as one text."""
+
+    __slots__ = ()
+
+
+def expect_typed(line: str) -> None:
+    """:raises LocalError: if these lines were pasted"""
+    if isinstance(line, Pasted):
+        count, first = len(line.splitlines()), line.splitlines()[0]
+        raise LocalError(
+            f"{count} lines came at once, as if pasted, beginning with '{first[:40]}': none was "
+            "taken. Type what you mean line by line"
+        )
 
 
 def listen(stdin: TextIO | None, arrive: Arrive) -> None:
@@ -74,22 +101,36 @@ class Typed:
         return self._left.popleft()
 
 
+def _read_some(stdin: TextIO) -> bytes:
+    """What there is to read; nothing if there will be no more."""
+    try:
+        return os.read(stdin.fileno(), 4096)
+    except OSError:  # the terminal went away
+        return b""
+
+
 def _read(stdin: TextIO, loop: asyncio.AbstractEventLoop, arrive: Arrive) -> None:
     """Read the descriptor, not the stream: a thread that sleeps inside a buffered stream would
     stop the interpreter from exiting."""
     encoding = stdin.encoding or "utf-8"
+    may_paste = stdin.isatty() and sys.platform != "win32"  # where select takes sockets alone
     rest = b""
     while True:
-        try:
-            data = os.read(stdin.fileno(), 4096)
-        except OSError:  # the terminal went away
-            data = b""
+        data = _read_some(stdin)
+        while may_paste and data and select.select([stdin], [], [], AT_ONCE)[0]:
+            more = _read_some(stdin)
+            data += more
+            if not more:
+                break
         *lines, rest = (rest + data).split(b"\n")
         if not data and rest:  # the last line had no end
             lines.append(rest)
         try:
-            for line in lines:
-                loop.call_soon_threadsafe(arrive, line.decode(encoding, "replace"))
+            texts = [line.decode(encoding, "replace") for line in lines]
+            if may_paste and len(texts) > 1:
+                texts = [Pasted("\n".join(texts))]
+            for text in texts:
+                loop.call_soon_threadsafe(arrive, text)
             if not data:
                 loop.call_soon_threadsafe(arrive, None)
                 return

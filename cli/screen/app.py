@@ -104,6 +104,7 @@ class Client:
         self.services = services
         self.terminal = Terminal(Opening(self), self.theme, self.help, input, output)
         self.runner = SessionRunner(self, self.terminal)
+        self.terminal.stops, self.terminal.returns = self.runner.hold, self.runner.let_go
         self._looking = False
         self._trouble: BaseException | None = None
         self._tasks: set[asyncio.Future[None]] = set()
@@ -189,10 +190,14 @@ class Client:
         titles = [shown.title.casefold() for shown in pages]
         if page and page.casefold() not in titles:
             raise LocalError(f"there is no page '{page[:40]}'. There are: {', '.join(titles)}")
-        self.terminal.open_help(pages, page)
+        self.runner.hold()
+        self.terminal.open_help(pages, page, self.runner.standing, self.runner.let_go)
 
     def message(self, text: str, role: str = "hint") -> None:
         self.terminal.say(text, role)
+
+    def tell(self, text: str) -> None:
+        self.message(text)
 
     def work(self, what: Awaitable[None]) -> None:
         task = asyncio.ensure_future(what)

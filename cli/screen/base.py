@@ -48,6 +48,9 @@ class Stage(Protocol):
     def message(self, text: str, role: str = "hint") -> None:
         """Say something in the footer until something else is typed."""
 
+    def tell(self, text: str) -> None:
+        """Say in the footer what came of a word."""
+
     def work(self, what: Awaitable[None]) -> None:
         """Do something that takes a while; a `SobremesaError` from it is said in the footer."""
 

@@ -1,6 +1,7 @@
 """Help, over whatever screen there is: its pages, one at a time, turned and scrolled by keys.
 
-Rule 1: the game goes on behind it, and the typed line stays as it was.
+Rule 1: the game goes on behind it, and the typed line stays as it was. A row says whose turn it is
+and how long; where nobody else waits, time stands.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ KEYS = "Left, Right: pages   Up, Down, PgUp, PgDn: scroll   Esc, q or Enter: clo
 
 
 class Help:
-    """The overlay. `size` gives the terminal's columns and rows at any moment."""
+    """The overlay. `size` gives the terminal's columns and rows at any moment, `standing` how the
+    game stands behind it."""
 
     def __init__(
         self,
@@ -31,10 +33,12 @@ class Help:
         theme: Theme,
         close: Callable[[], None],
         size: Callable[[], tuple[int, int]],
+        standing: Callable[[], str] = lambda: "",
     ) -> None:
         self.pages = pages
         self.theme = theme
         self.size = size
+        self.standing = standing
         titles = [page.title.casefold() for page in pages]
         self.shown = titles.index(first.casefold()) if first.casefold() in titles else 0
         self.top = 0
@@ -109,7 +113,7 @@ class Help:
         assert line_width(head) == width
         return [
             head,
-            (),
+            (("turn", self.theme.text(f" {standing}")),) if (standing := self.standing()) else (),
             *(fit_line(line, width) for line in body),
             fit_line(foot, width, self.theme.more),
         ]

@@ -1,7 +1,8 @@
 """The line that is typed in, and the footer below it: an error, completions, a hint, or keys.
 
 Rule 1: what was wrong stays in the line, and what was said about it stays until it is changed.
-Rule 2: completions stand in the footer, in one line; they cover nothing.
+Rule 2: lines that came at once, as when they were pasted, become one line, which Enter alone plays.
+Rule 3: completions stand in the footer, in one line; they cover nothing.
 """
 
 from __future__ import annotations
@@ -47,6 +48,18 @@ class InputLine:
         self._begun = True
         self.buffer.text = line
         self.buffer.cursor_position = len(line)
+
+    def paste(self, text: str) -> None:
+        """Put what came at once here, as one line."""
+        self.buffer.insert_text(" ".join(text.split()))
+
+    def hold(self) -> None:
+        """Another line came with this one: it is a part of it."""
+        if not self.buffer.text.endswith(" "):
+            self.buffer.insert_text(" ")
+        self.say(
+            "Several lines came at once: Enter plays them as one, Esc takes them back.", "warn"
+        )
 
     def be_quiet(self) -> None:
         """What was said, or offered, is over."""

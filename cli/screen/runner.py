@@ -11,12 +11,14 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from sobremesa.cli.session.moments import Asked, Chat, Moment, RoomChanged, Working
+from sobremesa.cli.session.moments import Asked, RoomChanged, Working
+from sobremesa.cli.session.pacing import now
 from sobremesa.cli.session.session import Again, Session
+from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.controller import in_time
 from sobremesa.cli.words.progress import SHOWN_AFTER
 from sobremesa.cli.words.speech import sentence
-from sobremesa.cli.words.story import Said, Story
+from sobremesa.cli.words.story import Said, Story, speak_standing
 from sobremesa.core.errors import LocalError, SobremesaError
 
 from .base import Stage
@@ -45,6 +47,10 @@ class SessionRunner:
         """What the others do about it."""
         self._coming: asyncio.Future[None] | None = None
         self._living: asyncio.Future[None] | None = None
+        self._state: SessionState | None = None
+        """The session that is lived, as it is shown."""
+        self._held_at: float | None = None
+        """Since when time stands, by the loop's clock."""
 
     def come(self, sit: Callable[[], Awaitable[Session]]) -> None:
         """Come to a table and live there.
@@ -87,6 +93,31 @@ class SessionRunner:
             self._hearing.cancel()
         return offer
 
+    def hold(self) -> None:
+        """The player reads: let time stand, where nobody else waits."""
+        if self._session is not None and self._held_at is None and self._session.hold():
+            self._held_at = now()
+
+    def let_go(self) -> None:
+        """The player is back at the table."""
+        state, held_at = self._state, self._held_at
+        self._held_at = None
+        if self._session is None or state is None or held_at is None:
+            return
+        self._session.let_go()
+        for clock in ("deadline", "rest_until"):
+            until = getattr(state, clock)
+            if until is not None:
+                setattr(state, clock, until + now() - held_at)
+        self._terminal.refresh()
+
+    def standing(self) -> str:
+        """Whose turn it is and how long, for who does not see the table."""
+        session, state = self._session, self._state
+        if session is None or state is None or not state.story.playing:
+            return ""
+        return speak_standing(state.story, session, stands=self._held_at is not None)
+
     async def _end(self, going: Awaitable[None]) -> None:
         self._session = None
         if not await in_time(going):
@@ -100,17 +131,20 @@ class SessionRunner:
         finally:
             self._coming = None
         self._take_offer()
-        self._living = asyncio.ensure_future(self._live(SessionState(Story(self._session))))
+        own = self._stage.own
+        story = Story(self._session, order=own.value("sort"), coach=Coach(own))
+        self._living = asyncio.ensure_future(self._live(SessionState(story)))
         self._stage.work(self._living)
 
     async def _live(self, state: SessionState) -> None:
         """One session from its first moment to its last."""
         story = state.story
+        self._state = state
         self._stage.show(RoomScreen(self._stage, state))
         async for moment in story.session.moments():
             if story.session is not self._session:  # we are leaving: nothing is shown any more
                 continue
-            entries, people = len(story.log), _people(story)
+            entries = len(story.log)
             said = story.take(moment)
             if isinstance(moment, RoomChanged):  # a window may have no room for the log
                 for news in said:
@@ -123,7 +157,7 @@ class SessionRunner:
                 asyncio.get_running_loop().call_later(SHOWN_AFTER, self._terminal.refresh)
             if isinstance(moment, Asked):  # what was said about another moment is over
                 self._terminal.line.be_quiet()
-            self._attend(moment, story, joined=len(_people(story) - people) > 0)
+            self._attend(story)
             kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
             shown = self._terminal.screen
             if type(shown.behind if isinstance(shown, FormScreen) else shown) is not kind:
@@ -152,16 +186,7 @@ class SessionRunner:
                 self.turn_back()
                 tell(sentence(str(error)))
 
-    def _attend(self, moment: Moment, story: Story, *, joined: bool) -> None:
+    def _attend(self, story: Story) -> None:
         """Ring, and say in the terminal's title whose turn it is."""
-        heard = {"turn"} if isinstance(moment, Asked) else set()
-        if isinstance(moment, Chat) and moment.name != story.me:
-            heard.add("chat")
-        if joined:
-            heard.add("join")
         title = f"your turn - {TITLE}" if story.asked is not None else TITLE
-        self._terminal.notify(title, ring=bool(heard & self._stage.theme.bell))
-
-
-def _people(story: Story) -> set[str]:
-    return {seat.name for seat in story.room.seats if seat.name} if story.room else set()
+        self._terminal.notify(title, ring=bool(story.rings & self._stage.theme.bell))

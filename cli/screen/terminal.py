@@ -40,11 +40,13 @@ from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import SobremesaError
 
 from .base import Page, Screen
+from .burst import Burst
 from .dialog import Dialog
 from .fragments import fragments
 from .frames import Frames
 from .help import Help
 from .input_line import InputLine
+from .job import job_keys
 
 QUICK_KEYS = (
     *" ", *string.punctuation, "up", "down", "left", "right", "home", "end", "tab",
@@ -75,6 +77,9 @@ class Terminal:
         if output is None:
             self._frames = Frames(sys.stdout, self._repaint, self._break)
             output = self._frames.output()
+        self.stops: Callable[[], None] = lambda: None
+        self.returns: Callable[[], None] = lambda: None
+        """Called before the program is stopped by its player, and when it goes on."""
         self._title = ""
         self._floats: list[Float] = []
         self._app = self._application(input, output)
@@ -100,6 +105,7 @@ class Terminal:
             layout=Layout(root, focused_element=self._input_window),
             style=DynamicStyle(lambda: self._styles),
             full_screen=True,
+            key_bindings=job_keys(lambda: self.stops(), self._drain, self._go_on),
             mouse_support=Condition(lambda: self._theme.mouse),
             color_depth=self._color_depth,
             min_redraw_interval=0.03,
@@ -209,9 +215,17 @@ class Terminal:
             Dialog(question, self._theme, partial(self._do, act), self._close, self._size()[0])
         )
 
-    def open_help(self, pages: list[Page], first: str) -> None:
-        """Open these pages of help."""
-        self._open(Help(pages, first, self._theme, self._close, self._size))
+    def open_help(
+        self, pages: list[Page], first: str, standing: Callable[[], str], closed: Callable[[], None]
+    ) -> None:
+        """Open these pages of help, with a row that says how the game stands; `closed` is called
+        when they are read."""
+
+        def close() -> None:
+            self._close()
+            closed()
+
+        self._open(Help(pages, first, self._theme, close, self._size, standing))
 
     def notify(self, title: str, *, ring: bool) -> None:
         """Set the title of the terminal, and ring its bell."""
@@ -260,15 +274,26 @@ class Terminal:
         ):
             keys.add(key)(self._on_key(act))
         keys.add(Keys.BracketedPaste)(self._paste)
+        at_once = Condition(Burst().takes_enter)
+        keys.add("enter", filter=at_once, eager=True)(self._on_key(self.line.hold))
         keys.add("escape", eager=True)(self._on_key(self.line.escape))
         for key in QUICK_KEYS:
             acts = Condition(partial(self.line.takes, key))
             keys.add(key, filter=acts)(self._on_key(partial(self.line.press, key)))
         return keys
 
+    def _go_on(self) -> None:
+        """The shell gives the terminal back."""
+        self.returns()
+        self.redraw()
+
+    async def _drain(self) -> None:
+        if self._frames is not None:
+            await self._frames.outlet.drain(LAST_FRAMES)
+
     def _paste(self, event: KeyPressEvent) -> None:
         """What is pasted is one line here, whatever it was."""
-        event.current_buffer.insert_text(" ".join(event.data.split()))
+        self.line.paste(event.data)
 
     def _on_key(self, act: Callable[[], None]) -> Callable[[KeyPressEvent], None]:
         return lambda event: self._do(act)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ def play(
     :raises LocalError: if the game is not for so many
     """
     session = TableSession(games, game, preferences)
+    settings = replace(settings, slow=preferences.slow)
     sit = partial(
         play_alone,
         game,

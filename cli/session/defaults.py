@@ -23,7 +23,8 @@ ALONE = Settings(backup=False, seconds=0)
 class Preferences:
     """How this person sits at tables: name, pace in seconds (0: as fast as it goes), whether a
     bot plays the seat, where the transcript goes, and the ids of the bots that play here: they are
-    dealt to the seats in turn, first to the own one if a bot plays it. None is the game's first."""
+    dealt to the seats in turn, first to the own one if a bot plays it. None is the game's first.
+    `slow`: they ask for twice the time for answers, for everybody."""
 
     name: str
     pace: float = 5.0
@@ -32,6 +33,7 @@ class Preferences:
     bot_ids: tuple[str, ...] = ()
     told: str = ""
     """What the player should hear of their name."""
+    slow: bool = False
 
     @property
     def bot_ids_beside(self) -> tuple[str, ...]:

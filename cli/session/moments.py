@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from sobremesa.core.game import Game
+from sobremesa.core.game import Brief, Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.recap import Recap
@@ -35,6 +35,8 @@ class RoomSeat:
     bot: bool = False
     you: bool = False
     opener: bool = False
+    slow: bool = False
+    """Whether who sits there asks for twice the time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Told:
     sentence: str
     view: View
     rest: float = 0.0
+    short: Brief | None = None
+    """The sentence where there is little room, if the game has a short form of it."""
 
 
 @dataclass(frozen=True, slots=True)

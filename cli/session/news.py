@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from sobremesa.core.game import Game
+from sobremesa.core.game import Brief, Game
 from sobremesa.core.parts import PartBroke, own_code
 from sobremesa.core.pieces import Faces, Seat
 from sobremesa.core.questions import Answer, Question
@@ -78,6 +78,17 @@ class News:
         except PartBroke as error:
             self.warn(f"{error}; what happens is said without them")
             return plain_words(event)
+
+    def brief(self, event: Event, seat: Seat) -> Brief | None:
+        """The short form of that sentence, if the game has one."""
+        if self._game.brief is None:
+            return None
+        try:
+            with own_code(self._game.title, "words"):
+                return self._game.brief(event, seat or None)
+        except PartBroke as error:
+            self.warn(f"{error}; what happens is said whole")
+            return None
 
     def in_short(self, over: Over, table: Table, seat: Seat) -> Over:
         """The end with the game in short, as said to a seat, if it has words for that."""

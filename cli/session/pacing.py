@@ -41,6 +41,7 @@ class Pacing:
         self._news = asyncio.Event()
         self._caught_up = asyncio.Event()
         self._rests_until = 0.0
+        self._held_at: float | None = None
 
     def __len__(self) -> int:
         return len(self._moments)
@@ -68,12 +69,24 @@ class Pacing:
         self._rests_until = 0.0
         self._news.set()
 
+    def hold(self) -> None:
+        """The client looks elsewhere: nothing but asides is due until `let_go`."""
+        self._held_at = now()
+        self._caught_up.clear()
+
+    def let_go(self) -> None:
+        """The client looks here again, and rests as long as it would have."""
+        if self._held_at is not None and self._rests_until:
+            self._rests_until += now() - self._held_at
+        self._held_at = None
+        self._news.set()
+
     async def caught_up(self) -> None:
         """Wait until the client has taken everything and rests no longer."""
         await self._caught_up.wait()
 
     def _due(self) -> Moment | None:
-        resting = self._rests_until > now()
+        resting = self._held_at is not None or self._rests_until > now()
         for place, moment in enumerate(self._moments):
             if not resting or isinstance(moment, Aside):
                 del self._moments[place]
@@ -83,11 +96,12 @@ class Pacing:
     async def _wait(self) -> None:
         """Wait for news, or for the end of a rest."""
         left = self._rests_until - now()
-        if left <= 0:
+        held = self._held_at is not None
+        if left <= 0 and not held:
             self._caught_up.set()
         self._news.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._news.wait(), left if left > 0 else None)
+            await asyncio.wait_for(self._news.wait(), left if left > 0 and not held else None)
 
 
 def now() -> float:

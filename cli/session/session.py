@@ -79,6 +79,19 @@ class Session(abc.ABC):
     def go_on(self) -> None:
         """End the rest at a reveal."""
 
+    @property
+    def seconds_left(self) -> int | None:
+        """Of our own question, now; None if no time is set."""
+        return self.status.seconds_left
+
+    def hold(self) -> bool:
+        """Our player looks elsewhere: let time stand if nobody else waits. Whether it stands."""
+        return False
+
+    def let_go(self) -> None:
+        """Our player is back: time runs on."""
+        return
+
     @abc.abstractmethod
     def answer(self, answer: Answer) -> None:
         """Answer our question.
@@ -94,9 +107,16 @@ class Session(abc.ABC):
         """What the table can say about a half-made answer, or None."""
         if self.question is None:
             return None
-        faces = self.faces()
         with suppress(LocalError), own_code(self.game.title, "hint"):
-            return self.question.hint(self.question.read(text, faces), faces)
+            return self.hint_for(self.question.read(text, self.faces()))
+        return None
+
+    def hint_for(self, answer: Answer) -> str | None:
+        """The same for an answer; it may be one that the rules refuse."""
+        if self.question is None:
+            return None
+        with suppress(LocalError), own_code(self.game.title, "hint"):
+            return self.question.hint(answer, self.faces())
         return None
 
     @abc.abstractmethod
@@ -123,6 +143,13 @@ class Session(abc.ABC):
     @abc.abstractmethod
     def ready(self, ready: bool = True) -> None:
         """In the waiting room: we are (not) ready."""
+
+    @abc.abstractmethod
+    def slow(self, slow: bool = True) -> None:
+        """In the waiting room: ask for twice the time for all answers, or not any more.
+
+        :raises LocalError: if the game has begun
+        """
 
     @abc.abstractmethod
     def start(self) -> None:

@@ -111,6 +111,22 @@ class TableSession(Waiting):
         self.pacing.go_on()
 
     @property
+    def seconds_left(self) -> int | None:
+        return self._clock.seconds_left if self.question is not None else None
+
+    def hold(self) -> bool:
+        if self.node is not None or self.looks_on:
+            return False
+        self._clock.hold()
+        self.pacing.hold()
+        return True
+
+    def let_go(self) -> None:
+        self._clock.go_on()
+        self.pacing.let_go()
+        self._refresh()
+
+    @property
     def table(self) -> Table | None:
         """The table of the match, if there is one."""
         return self.match.table if self.match is not None else None
@@ -162,7 +178,8 @@ class TableSession(Waiting):
         view = self._news.draw(match.table, self.me)
         part = self._bots.haste = haste(view, {*_bots_of(match), *self.status.away})
         rest = part * self.preferences.pace if event["kind"] in self.game.pauses else 0.0
-        self._push(Told(event, self._news.describe(event, self.me), view, rest))
+        text, short = self._news.describe(event, self.me), self._news.brief(event, self.me)
+        self._push(Told(event, text, view, rest, short))
 
     def answered(
         self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver
@@ -264,8 +281,7 @@ class TableSession(Waiting):
 
     def _refresh(self) -> None:
         if self.table is not None:
-            seconds_left = self._clock.seconds_left if self.question is not None else None
-            self.status.follow(self.table, seconds_left, now())
+            self.status.follow(self.table, self.seconds_left, now())
 
     def _push(self, moment: Moment) -> None:
         self.pacing.push(moment)

@@ -29,9 +29,14 @@ class Waiting(Hearing):
 
     node: Node | None = None
     preferences: Preferences
+    _room: RoomView | None = None
+    """The room as it was told last."""
 
     def ready(self, ready: bool = True) -> None:
         self._in_room().ready(ready)
+
+    def slow(self, slow: bool = True) -> None:
+        self._in_room().slow(slow)
 
     def start(self) -> None:
         self._in_room().start()
@@ -58,10 +63,13 @@ class Waiting(Hearing):
 
     def room_changed(self, room: RoomView) -> None:
         assert self.node is not None
-        before, self.me = self.me, room.seats[room.you].name
-        if self.me != before:
-            self._push(Notice(f"The name {before} is taken here: you are {self.me}.", "warn"))
+        name, self.me = self.me, room.seats[room.you].name
+        if self.me != name:
+            self._push(Notice(f"The name {name} is taken here: you are {self.me}.", "warn"))
+        before, self._room = self._room, room
         self._push(RoomChanged(_shown(room, self.node, self.awaited)))
+        if before is None and self.preferences.slow:
+            self.node.slow(True)
         if self.preferences.auto and self.match is None and not room.seats[room.you].ready:
             self.node.ready(True)
 
@@ -73,7 +81,7 @@ class Waiting(Hearing):
 def _shown(room: RoomView, node: Node, awaited: Iterable[Seat]) -> Room:
     """The waiting room at this node, as its client sees it."""
     seats = tuple(
-        RoomSeat(chair.name, chair.ready, chair.bot, index == room.you, index == 0)
+        RoomSeat(chair.name, chair.ready, chair.bot, index == room.you, index == 0, chair.slow)
         for index, chair in enumerate(room.seats)
     )
     hosting = node.room_host is not None

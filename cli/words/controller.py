@@ -21,8 +21,10 @@ from sobremesa.core.typed import fold, key, meant
 
 from . import grammar
 from .absence import asking, meant_absence, out_of_it
+from .coach import COACHING
 from .grammar import Command, Do, Enter, NotNow, NotUnderstood, Play, Say, Word, Words
 from .hands import ORDERS
+from .readied import judged, make_ready, take_back
 from .story import Story
 
 LEAVING_LIMIT = 6.0
@@ -46,6 +48,9 @@ class Client(Protocol):
 
         :raises LocalError: if that cannot be
         """
+
+    def tell(self, text: str) -> None:
+        """Say what came of a word."""
 
     def leave_table(self) -> None:
         """Leave for good."""
@@ -136,6 +141,22 @@ class Controller:
             ),
             self._set_word(),
             Word(
+                "slow",
+                f"{in_room}: ask for twice the time for all answers, for everybody",
+                self.slow,
+                "on|off",
+                ("on", "off"),
+                places=("room", "opener"),
+            ),
+            Word(
+                "coach",
+                "a tip a turn: in your first game of each kind, always, or off",
+                lambda rest: client.choose(f"coach {rest}"),
+                "first|always|off",
+                COACHING,
+                places=("table",),
+            ),
+            Word(
                 "newcode",
                 f"{opened}: another join code, of eight digits",
                 lambda _: session.renew_code(),
@@ -162,6 +183,12 @@ class Controller:
                 lambda rest: session.say(grammar.chat(rest)),
                 "TEXT",
                 places=("room", "opener", "table"),
+            ),
+            Word(
+                "cancel",
+                "take back the move that you made ready for your turn",
+                lambda _: client.tell(take_back(self.story)),
+                places=("table",),
             ),
             Word(
                 "without",
@@ -246,6 +273,24 @@ class Controller:
         else:
             self._answer(question, answer)
 
+    def make_ready(self, typed: str) -> str:
+        """Keep a line that came as `NotNow` for our next turn; what is to be said of that.
+
+        :raises NotUnderstood: if it can be no move
+        """
+        with own_code(self.session.game.title, "question"):
+            return make_ready(self.story, typed)
+
+    def play_readied(self) -> None:
+        """We are asked: play what was made ready for that, if anything was.
+
+        :raises LocalError: if it is no move, or the rules refuse it
+        """
+        with own_code(self.session.game.title, "question"):
+            ready = judged(self.story)
+        if ready is not None:
+            self.play(ready.answer)
+
     def _answer(self, question: Question, answer: Answer) -> None:
         # Before the yes came, time may have run out, and cards may lie in other places.
         if self.question is not question:
@@ -280,6 +325,17 @@ class Controller:
         if len(found) != 1:
             raise LocalError(f"sort by what? Type sort and one of {', '.join(ORDERS)}")
         self.story.sort(found[0])
+        self.client.choose(f"sort {found[0]}")
+
+    def slow(self, typed: str) -> None:
+        """Choose twice the time, or not: from now on and, before the game begins, at this table.
+
+        :raises LocalError: if that cannot be
+        """
+        self.client.choose(f"slow {typed}".strip())
+        room = self.story.room
+        if room is not None and not self.story.playing and self.story.over is None:
+            self.session.slow(key(typed) == "on")
 
     def set(self, typed: str) -> None:
         """Change the table in the room that we opened, or choose a setting of our own: the name of
@@ -290,7 +346,11 @@ class Controller:
         name, _, value = fold(typed).partition(" ")
         name = name.casefold()
         options = [option.key for option in self.session.game.options]
-        if name not in ("seats", *options, *SETTINGS):
+        if name == "sort":
+            self.sort(value)
+        elif name == "slow":
+            self.slow(value)
+        elif name not in ("seats", *options, *SETTINGS):
             self.client.choose(typed)
         elif value:
             self.session.change({name: value})

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter as Counted
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from sobremesa.cli.session.moments import Room, RoomSeat, Working
 from sobremesa.core.pieces import Face, Faces, Seat
-from sobremesa.core.questions import Question
+from sobremesa.core.questions import Move, Question
 from sobremesa.core.views import (
     Block,
     Board,
@@ -34,7 +35,7 @@ from sobremesa.core.views import (
     Text,
     View,
 )
-from sobremesa.plugins.playing_cards import spoken_card
+from sobremesa.plugins.playing_cards import PACK, SUITS, rank_name, spoken_card
 from sobremesa.plugins.voice import listed
 
 from . import grammar
@@ -83,6 +84,8 @@ def speak_hand(view: View, players: Players) -> str:
 
 
 SHORT_HAND = 5
+PER_SUIT = 2
+"""Cards for each time that a suit is said: where there are fewer, their names are no longer."""
 
 
 def speak_hand_news(before: View | None, now: View, players: Players) -> list[str]:
@@ -127,18 +130,23 @@ def _hand_news(hand: Hand, held: Dice | Cards | None, players: Players) -> str:
 def speak_moves(question: Question, faces: Faces) -> str:
     """What can be answered now, how it is typed, and what cannot and why."""
     can: list[str] = []
-    cannot: dict[str, list[str]] = {}
-    for move in question.moves(faces):
-        if move.disabled is not None:
-            cannot.setdefault(move.disabled, []).append(move.label)
-        else:
+    moves = question.moves(faces)
+    for move in moves:
+        if move.disabled is None:
             example = grammar.example(move, faces)
             can.append(f"{move.label} ({move.hotkey})" + (example and f", for example {example}"))
     spoken = [f"Your moves: {'; '.join(can)}."] if can else []
-    if cannot:
-        why = [f"{listed(labels)}, because {reason}" for reason, labels in cannot.items()]
-        spoken.append(f"Not now: {'; '.join(why)}.")
-    return " ".join(spoken)
+    return " ".join([*spoken, *refusals(moves)])
+
+
+def refusals(moves: Iterable[Move]) -> list[str]:
+    """The sentence that says which moves are not possible and why, if there are any."""
+    cannot: dict[str, list[str]] = {}
+    for move in moves:
+        if move.disabled is not None:
+            cannot.setdefault(move.disabled, []).append(move.label)
+    why = [f"{listed(labels)}, because {reason}" for reason, labels in cannot.items()]
+    return [f"Not now: {'; '.join(why)}."] if why else []
 
 
 def speak_working(working: Working, players: Players) -> str:
@@ -227,8 +235,16 @@ def speak_terms_change(before: Room, now: Room) -> str:
     news = [option for option in options if option not in was]
     if len(now.seats) != len(before.seats):
         news.insert(0, f"{len(now.seats)} seats")
-    who = next((seat for seat in now.seats if seat.opener), RoomSeat("The opener"))
-    return f"{_who(who)} changed the table: {', '.join(news)}. Nobody is ready any more."
+    asked = {seat.name for seat in before.seats if seat.slow}
+    asking = next((seat for seat in now.seats if seat.slow and seat.name not in asked), None)
+    if asking is not None:
+        did = f"{_who(asking)} {'ask' if asking.you else 'asks'} for twice the time"
+    else:
+        who = next((seat for seat in now.seats if seat.opener), RoomSeat("The opener"))
+        did = f"{_who(who)} changed the table"
+        if asked and not any(seat.slow for seat in now.seats):
+            did = "Nobody asks for twice the time any more"
+    return f"{did}: {', '.join(news)}. Nobody is ready any more."
 
 
 def speak_door_change(before: Room, now: Room) -> list[str]:
@@ -256,6 +272,8 @@ def _room_seat(seat: RoomSeat) -> str:
     notes = ["who opened the table"] if seat.opener else []
     if not seat.bot:
         notes.append("ready" if seat.ready else "not ready")
+    if seat.slow:
+        notes.append("ask for twice the time" if seat.you else "asks for twice the time")
     name = "you" if seat.you else f"{seat.name} (bot)" if seat.bot else seat.name
     return ", ".join([name, *notes])
 
@@ -367,11 +385,22 @@ def _cards(cards: Cards, players: Players) -> str:
         return "none"
     if len(values) > 1 and not any(values) and not cards.labels:
         return f"{len(values)} hidden"
-    names = [speak_card(value, players) for value in values]
     if cards.labels:
-        names = [f"{label} {name}" for label, name in zip(cards.labels, names, strict=True)]
-    shown = ", ".join(names)
+        names = [speak_card(value, players) for value in values]
+        named = zip(cards.labels, names, strict=True)
+        shown = ", ".join(f"{label} {name}" for label, name in named)
+    else:
+        shown = speak_faces(values, players)
     return shown if cards.playable is None else f"{shown} ({_playable(cards, players)})"
+
+
+def speak_faces(values: Sequence[str | None], players: Players) -> str:
+    """Cards in full or, where several lie suit by suit, with each suit said once: "spades five,
+    ten; hearts king"."""
+    suits = [(suit, list(some)) for suit, some in groupby(map(str, values), lambda v: v[-1])]
+    if len(values) < PER_SUIT * len(suits) or not all(value in PACK for value in values):
+        return ", ".join(speak_card(value, players) for value in values)
+    return "; ".join(f"{SUITS[suit]} {', '.join(map(rank_name, some))}" for suit, some in suits)
 
 
 def _playable(cards: Cards, players: Players) -> str:

@@ -7,7 +7,7 @@ Rule 2: nothing is said twice: of a room, and of who is away, only what changed 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,13 +27,14 @@ from sobremesa.cli.session.moments import (
     Working,
 )
 from sobremesa.cli.session.session import Session
-from sobremesa.core.game import Game
+from sobremesa.core.game import Brief, Game
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Question
 from sobremesa.core.views import View
-from sobremesa.plugins.voice import listed
+from sobremesa.plugins.voice import capital, listed
 
 from .absence import speak_news
+from .coach import Coach
 from .hands import Order, arranged
 from .speech import (
     Players,
@@ -55,6 +56,8 @@ class Said(NamedTuple):
     """Who typed it, if it is chat."""
     lasting: bool = True
     """Whether it belongs in the log; a join code does not."""
+    short: Brief | None = None
+    """The same where there is little room (`in_short`), if the game has a short form of it."""
 
 
 @dataclass(slots=True)
@@ -82,6 +85,13 @@ class Story:
     absent: Absent = field(default_factory=Absent)
     over: Over | None = None
     log: list[Said] = field(default_factory=list)
+    coach: Coach | None = None
+    rings: frozenset[str] = frozenset()
+    """What of `theme.BELLS` the last moment is."""
+    asked_before: dict[type[Question], Question] = field(default_factory=dict)
+    """What we were asked in this game, the last of each kind."""
+    readied: str = ""
+    """A move that was typed for our next turn (`readied`)."""
     missed: Question | None = None
     """What our time ran out for, until we are asked something else."""
     told: str = ""
@@ -110,7 +120,9 @@ class Story:
 
     def take(self, moment: Moment) -> list[Said]:
         """Let a moment happen; returns what is to be said of it. The log has what lasts of that."""
+        people = self._people()
         said = [line for line in self._take(moment) if line.text]
+        self.rings = frozenset(self._rings(moment, joined=len(self._people() - people) > 0))
         self.log.extend(line for line in said if line.lasting)
         return said
 
@@ -124,6 +136,17 @@ class Story:
         self.order = order
         if self._seen is not None:
             self.view = arranged(self._seen, order)
+
+    def _people(self) -> set[str]:
+        return {seat.name for seat in self.room.seats if seat.name} if self.room else set()
+
+    def _rings(self, moment: Moment, *, joined: bool) -> Iterator[str]:
+        if isinstance(moment, Asked):
+            yield "turn"
+        if isinstance(moment, Chat) and moment.name != self.me:
+            yield "chat"
+        if joined:
+            yield "join"
 
     def _see(self, view: View) -> None:
         if self.view is not None and view.phase != self.view.phase:
@@ -149,18 +172,22 @@ class Story:
                 yield from self._enter(room)
             case Started(game, seats, me, bots, before):
                 self.game, self.seats, self.me = game, seats, me
+                self.asked_before, self.readied = {}, ""
                 self.bots |= frozenset(bots)
+                if self.coach is not None:
+                    self.coach.begin(game)
                 names = [self.players.name(seat) for seat in seats]
                 begins = "You are back" if before else "The game begins"
                 begins = begins if me is not None else "You look on"
                 yield Said("sys", f"{begins}: {game.title} with {listed(names)}.")
+                yield Said("sys", self._slow())
                 for text in before:
                     yield Said("", text)
-            case Told(_, text, view, rest):
+            case Told(_, text, view, rest, short):
                 self._see(view)
                 self.told = text
                 self.resting = moment if rest > 0 else None
-                yield Said("", text)
+                yield Said("", text, short=short)
             case Seen(view):
                 self._see(view)
             case Working():
@@ -168,7 +195,11 @@ class Story:
             case Asked(_, view):
                 self._see(view)
                 self.asked, self.missed = moment, None
-                yield Said("turn", self.call(moment))
+                self.asked_before[type(moment.question)] = moment.question
+                # Where there is little room, the status line says it.
+                yield Said("turn", self.call(moment), short=Brief(""))
+                if self.coach is not None and not moment.is_window:
+                    yield Said("hint", self.coach.tip())
             case Settled(notation, by, why):
                 if by == "clock" and self.asked is not None:
                     self.missed = self.asked.question
@@ -183,8 +214,16 @@ class Story:
                 was, self.absent = self.absent, moment
                 yield Said("warn", speak_news(was, moment))
             case Over():
-                self.asked, self.over, self.absent = None, moment, Absent()
+                self.asked, self.over, self.absent, self.readied = None, moment, Absent(), ""
                 yield from self._end(moment)
+                if self.coach is not None and moment.places is not None:
+                    yield Said("warn", sentence(self.coach.end()))
+
+    def _slow(self) -> str:
+        """That there is twice the time for all answers, and who asked for it."""
+        asking = [s.name for s in self.room.seats if s.slow] if self.room is not None else []
+        who = listed([self.players.name(seat) for seat in asking])
+        return f"Everybody has twice the time for answers, as {who} asked." if asking else ""
 
     def _forced(self, notation: str, why: str) -> str:
         """That an answer was given for us, and why, unless the game has just said so itself."""
@@ -216,3 +255,36 @@ class Story:
         elif over.verified is not None:
             why = self.session.status.proof
             yield Said("bad", sentence(f"The record of the game is NOT verified. {why}"))
+
+
+def in_short(log: Iterable[Said]) -> list[Said]:
+    """A log as it is read where there is little room: short forms where there are any, and what
+    belongs into one line, such as the cards of a trick, in one line (`Brief`)."""
+    lines: list[Said] = []
+    line = ""
+    for said in log:
+        short = said.short
+        if short is None:
+            lines.append(said)
+            line = ""
+        elif short.text:
+            if short.after and line and line == short.line:
+                lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{short.after}{short.text}")
+            else:
+                lines.append(said._replace(text=capital(short.text)))
+            line = "" if short.last else short.line
+    return lines
+
+
+def speak_standing(story: Story, session: Session, *, stands: bool) -> str:
+    """Whose turn it is and how long, for who reads something else; `stands`: no time runs."""
+    others = [seat for seat in session.status.asked if seat != session.me]
+    if story.asked is not None:
+        whose = "Speak now" if story.asked.is_window else "Your turn"
+    elif others:
+        whose = f"{listed(others)} {'is' if len(others) == 1 else 'are'} to play"
+    else:
+        whose = "The game goes on"
+    left = session.seconds_left if story.asked is not None else None
+    seconds = f", {left} s left" if left is not None else ""
+    return f"{whose}{seconds}{': time stands while you read' if stands else ''}"

@@ -8,7 +8,7 @@ All that it holds is bounded in number, kind and size, whoever made it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sobremesa.core.addresses import MOST_ADDRESSES, is_peer_address
@@ -81,11 +81,13 @@ class SeatPlan:
 class Settings:
     """Settings of a table: `backup` of card keys for when somebody leaves, `seconds` for an answer
     (0: no limit), and the `patience` in seconds with somebody who is away before the others go on
-    without it."""
+    without it. `slow` is for who asked for it in the room: every limit for an answer, a game's own
+    too, is twice as long."""
 
     backup: bool = True
     seconds: int = 0
     patience: int = 60
+    slow: bool = False
 
     @classmethod
     def read(cls, given: dict[str, str], default: Settings) -> Settings:
@@ -106,7 +108,7 @@ class Settings:
                         f"option {key} must be {least} to {most} seconds (you gave {text!r})"
                     )
                 values[key] = int(text)
-        return cls(**{**{key: getattr(default, key) for key in SETTINGS}, **values})
+        return replace(default, **values)
 
     def texts(self) -> list[tuple[str, str]]:
         """Each setting by its name, as `read` takes it."""
@@ -222,7 +224,8 @@ class Charter:
                 self.game,
                 self.rules_version,
                 [list(option) for option in self.options],
-                [settings.backup, settings.seconds, settings.patience],
+                # Nothing is said of what nobody asked for, so that older records are read.
+                [settings.backup, settings.seconds, settings.patience, *[True] * settings.slow],
                 [[peer.key, peer.rules, list(peer.addresses)] for peer in self.peers],
                 [[seat.name, seat.peer, seat.bot] for seat in self.seats],
             ]
@@ -243,7 +246,11 @@ class Charter:
                 _expect(game, str),
                 _expect(rules, int),
                 tuple((_expect(key, str), _expect(value, int, str)) for key, value in options),
-                Settings(_expect(settings[0], bool), *[_expect(n, int) for n in settings[1:]]),
+                Settings(
+                    _expect(settings[0], bool),
+                    *[_expect(n, int) for n in settings[1:3]],
+                    *[_expect(flag, bool) for flag in settings[3:]],
+                ),
                 tuple(
                     Peer(
                         _expect(key, bytes),

@@ -214,7 +214,8 @@ class Table:
         """How long the seats that are asked may take; 0 is no limit."""
         request = self.replica_state.run.request
         own = request.seconds if isinstance(request, Ask | AskAll) else None
-        return own if own is not None else self.charter.settings.seconds
+        settings = self.charter.settings
+        return (own if own is not None else settings.seconds) * (2 if settings.slow else 1)
 
     @property
     def progress(self) -> tuple[str, int, int] | None:

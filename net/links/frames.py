@@ -134,6 +134,7 @@ SCHEMA: dict[str, dict[str, Spec]] = {
     },
     "room": {"room": Bytes(0, 8 * 1024)},
     "ready": {"ready": Bool(), "terms": HASH},
+    "slow": {"slow": Bool()},
     "say": {"key": KEY, "number": NUMBERED, "text": LINE, "sig": SIGNATURE},
     "charter": {"charter": Bytes(0, MOST_BYTES)},
     "calloff": {"text": Text(300)},

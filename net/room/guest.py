@@ -123,6 +123,10 @@ class RoomGuest:
             self._agreed = self._room.terms
         self._channel.post("ready", ready=ready, terms=self._room.terms)
 
+    def slow(self, slow: bool) -> None:
+        """We ask for twice the time, or not any more."""
+        self._channel.post("slow", slow=slow)
+
     def say(self, text: str) -> None:
         """Chat; it is told to us as to everybody when it comes back from the opener."""
         assert self._room is not None

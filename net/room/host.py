@@ -77,6 +77,11 @@ class RoomHost:
         self.room.opener.ready = ready
         self.publish()
 
+    def slow(self, slow: bool) -> None:
+        """The opener asks for twice the time, or not any more."""
+        self.room.ask_slow(self.room.opener, slow)
+        self.publish()
+
     def add_bot(self) -> None:
         """Seat a bot of this machine.
 
@@ -169,6 +174,9 @@ class RoomHost:
                 self._sit(channel, incoming)
             case "ready" if guest is not None:
                 self.room.hear_ready(guest, incoming["ready"], incoming["terms"])
+                self.publish()
+            case "slow" if guest is not None:
+                self.room.ask_slow(guest, incoming["slow"])
                 self.publish()
             case "say" if guest is not None and incoming["key"] == guest.key:
                 self._pass_on(RoomLine.read(incoming), guest.name)

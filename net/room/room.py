@@ -17,7 +17,7 @@ import enum
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from sobremesa.core.encoding import digest, pack, unpack
@@ -68,15 +68,19 @@ class Person:
     ready: bool = False
     agreed: bytes = b""
     """The terms (`RoomView.terms`) that a guest found here, or was ready for last."""
+    slow: bool = False
+    """Whether they ask for twice the time, for everybody (`Settings.slow`)."""
 
 
 class Chair(NamedTuple):
-    """One seat of the room. An empty one has no name; only a person's has a key, 32 bytes."""
+    """One seat of the room. An empty one has no name; only a person's has a key, 32 bytes. `slow`:
+    who sits there asks for twice the time."""
 
     name: str = ""
     ready: bool = False
     bot: bool = False
     key: bytes = b""
+    slow: bool = False
 
 
 TERMS_WIDTH = 400
@@ -129,8 +133,14 @@ class RoomView:
         try:
             number, table, game, title, options, seats, you, copies = unpack(data)
             rows = [
-                Chair(clean_name(_text(name)) if name else "", ready is True, bot is True, key)
-                for name, ready, bot, key in seats
+                Chair(
+                    clean_name(_text(name)) if name else "",
+                    ready is True,
+                    bot is True,
+                    key,
+                    slow is True,
+                )
+                for name, ready, bot, key, slow in seats
             ]
             if not 1 <= len(rows) <= 8 or type(you) is not int or not 0 <= you < len(rows):
                 raise ValueError("no room")
@@ -183,7 +193,10 @@ def terms_in_short(game: Game[Any], options: Mapping[str, OptionValue], settings
     """All that those who sign agree to, for the room: "dice 5, palifico on; answers in 90 s,
     patience 60 s, backup on". Where there are cards, what a backup can be misused for is said with
     it."""
-    limit = f"answers in {settings.seconds} s" if settings.seconds else "no limit for answers"
+    seconds = settings.seconds * (2 if settings.slow else 1)
+    limit = f"answers in {seconds} s" if seconds else "no limit for answers"
+    if settings.slow:
+        limit += ", twice the time for all"
     backup = "on" if settings.backup else "off"
     table = f"{limit}, patience {settings.patience} s, backup {backup}"
     if settings.backup and game.cards:
@@ -241,19 +254,21 @@ class Room:
 
     def view(self, reader: Person) -> RoomView:
         """The room as this person sees it."""
-        seats = [Chair(guest.name, guest.ready, False, guest.key) for guest in self.people()]
-        seats += [Chair(name, True, True) for name in self.bots]
-        seats += [Chair()] * (self.size - len(seats))
         return RoomView(
             self.table,
             self.name,
             self.game.id,
             self.game.title,
-            terms_in_short(self.game, self.options, self.settings),
-            tuple(seats),
+            terms_in_short(self.game, self.options, self.agreed_settings),
+            _chairs(self),
             self.people().index(reader),
             tuple(person.copy for person in self.people()),
         )
+
+    @property
+    def agreed_settings(self) -> Settings:
+        """The settings with what those who sit here ask for."""
+        return replace(self.settings, slow=any(person.slow for person in self.people()))
 
     @property
     def terms(self) -> bytes:
@@ -293,7 +308,7 @@ class Room:
                 f"Versions differ: your {self.game.title} has rules {rules}, "
                 f"the table's {self.game.rules_version}; update the older one"
             )
-        name = self._free_name(clean_name(name))
+        name = _free_name(self, clean_name(name))
         guest = Person(key, name, addresses, copy, agreed=self.terms)
         self.guests.append(guest)
         return guest
@@ -306,13 +321,14 @@ class Room:
         """
         if self.full or not self.is_open:
             raise LocalError("no bot can sit down: there is no free chair")
-        name = self._free_name(next(n for n in BOT_NAMES if n not in self.bots))
+        name = _free_name(self, next(n for n in BOT_NAMES if n not in self.bots))
         self.bots[name] = self.game.bot_in_turn(self.bot_ids, len(self.bots)).id
         return name
 
     def remove(self, *gone: Person) -> None:
         """Guests are gone before the table stood; a start that was under way is called off, and
         counts against them."""
+        before = self.terms
         for guest in gone:
             self.guests.remove(guest)
         if self.phase is RoomPhase.SIGNING:
@@ -321,6 +337,8 @@ class Room:
                 if self.spoilt[guest.key] == MOST_SPOILT:
                     self.barred.setdefault(guest.key, SPOILT_TEXT)
             self.call_off()
+        elif self.terms != before:
+            self._unready()
 
     def remove_bot(self, name: str) -> None:
         """A bot gives its seat up.
@@ -340,6 +358,15 @@ class Room:
         self.options, self.settings, self.size = _changed(self, given)
         if self.terms != before:
             self._unready()
+
+    def ask_slow(self, person: Person, slow: bool) -> None:
+        """Somebody asks for twice the time, or does not any more. While the game is starting that
+        comes too late."""
+        before = self.terms
+        if self.is_open:
+            person.slow = slow
+            if self.terms != before:
+                self._unready()
 
     def hear_ready(self, guest: Person, ready: bool, terms: bytes) -> None:
         """A guest is ready for these terms, or not any more; for others than ours it counts not."""
@@ -389,23 +416,8 @@ class Room:
     def propose(self) -> Charter:
         """The charter for those who are there; the room is closed until it is signed."""
         self._change_to(RoomPhase.SIGNING)
-        people = self.people()
-        # A signature of a proposal that was called off must prove nothing in the next one.
-        again = digest("proposal", self.table, self.proposals)[:16]
-        table = again if self.proposals else self.table
+        self.charter = _proposal(self)
         self.proposals += 1
-        plans = [SeatPlan(person.name, index) for index, person in enumerate(people)]
-        plans += [SeatPlan(name, 0, bot) for name, bot in self.bots.items()]
-        self.charter = Charter(
-            table,
-            self.name,
-            self.game.id,
-            self.game.rules_version,
-            tuple(sorted(self.options.items())),
-            self.settings,
-            tuple(Peer(person.key, person.copy.fingerprint, person.addresses) for person in people),
-            tuple(plans),
-        )
         self.signatures.clear()
         return self.charter
 
@@ -440,8 +452,35 @@ class Room:
     def _change_to(self, phase: RoomPhase) -> None:
         self.phase = step_on(TRANSITIONS, self.phase, phase)
 
-    def _free_name(self, wanted: str) -> str:
-        return free_name(wanted, [*(person.name for person in self.people()), *self.bots])
+
+def _proposal(room: Room) -> Charter:
+    """A charter for those who are there."""
+    people = room.people()
+    # A signature of a proposal that was called off must prove nothing in the next one.
+    again = digest("proposal", room.table, room.proposals)[:16]
+    plans = [SeatPlan(person.name, index) for index, person in enumerate(people)]
+    plans += [SeatPlan(name, 0, bot) for name, bot in room.bots.items()]
+    return Charter(
+        again if room.proposals else room.table,
+        room.name,
+        room.game.id,
+        room.game.rules_version,
+        tuple(sorted(room.options.items())),
+        room.agreed_settings,
+        tuple(Peer(person.key, person.copy.fingerprint, person.addresses) for person in people),
+        tuple(plans),
+    )
+
+
+def _free_name(room: Room, wanted: str) -> str:
+    return free_name(wanted, [*(person.name for person in room.people()), *room.bots])
+
+
+def _chairs(room: Room) -> tuple[Chair, ...]:
+    """All chairs, people first, then bots, then the empty ones."""
+    seats = [Chair(one.name, one.ready, False, one.key, one.slow) for one in room.people()]
+    seats += [Chair(name, True, True) for name in room.bots]
+    return (*seats, *[Chair()] * (room.size - len(seats)))
 
 
 def _changed(room: Room, given: Mapping[str, str]) -> tuple[dict[str, OptionValue], Settings, int]:

@@ -5,7 +5,7 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 
 from __future__ import annotations
 
-from sobremesa import Event, Seat, Voice, capital, card_name, counted, listed
+from sobremesa import Brief, Event, Seat, Voice, capital, card_name, card_sign, counted, listed
 
 from .questions import SAID, why_forced
 
@@ -93,3 +93,26 @@ def _level(lives: int) -> str:
     if lives > 0:
         return f"with {_lives(lives)}"
     return f"{-lives} below 0" if lives else "at 0"
+
+
+def brief(event: Event, seat: Seat | None) -> Brief | None:
+    """The short form of that sentence: the bids of a round in one line, and each trick in one."""
+    name = Voice(seat).name
+    match event:
+        case {"kind": "round", "round": number, "cards": cards}:
+            return Brief(f"Round {number}, {counted(cards, 'card')}", "bids")
+        case {"kind": "forced"}:
+            return Brief("")
+        case {"kind": "bid", "seat": who, "bid": bid, "cards": cards}:
+            return Brief(f"{name(who)} {SAID[bid] if cards == 1 else bid}", "bids", ", ")
+        case {"kind": "play", "seat": who, "card": card}:
+            return Brief(f"{name(who)} {card_sign(card)}", "trick", "  ")
+        case {"kind": "trick", "seat": who}:
+            return Brief(
+                f"{name(who)} {'take' if who == seat else 'takes'} it", "trick", ": ", last=True
+            )
+        case {"kind": "round_over", "round": number}:
+            return Brief(f"Round {number} over", "end")
+        case {"kind": "loss", "seat": who, "lost": lost, "left": left}:
+            return Brief(f"{name(who)} -{lost} ({left} left)", "end", ", ")
+    return None

@@ -9,7 +9,7 @@ from .bot import BOT
 from .recap import recap
 from .state import State
 from .view import view
-from .words import describe
+from .words import brief, describe
 
 GAME = Game(
     id="dudo",
@@ -21,6 +21,7 @@ GAME = Game(
     view=view,
     pieces=state.pieces,
     describe=describe,
+    brief=brief,
     recap=recap,
     help=help_pages(__name__),
     bots=(BOT,),

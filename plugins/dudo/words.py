@@ -5,7 +5,7 @@ Rule 1: a sentence is complete by itself and names everybody; "you" is the seat 
 
 from __future__ import annotations
 
-from sobremesa import Event, Seat, Voice, capital
+from sobremesa import Brief, Event, Seat, Voice, capital
 
 from . import odds
 from .state import Bid
@@ -72,3 +72,26 @@ def _sentence(event: Event, voice: DudoVoice) -> str:
         case {"kind": "over", "winners": winners}:
             return f"{voice.win(winners, ' the game')}."
     raise ValueError(f"no such event in this game: {event['kind']!r}")
+
+
+def brief(event: Event, seat: Seat | None) -> Brief | None:
+    """The short form of that sentence: the bids of a round in one line."""
+    name = DudoVoice(seat).name
+    match event:
+        case {"kind": "round", "round": number}:
+            return Brief(f"Round {number}", "bids")
+        case {"kind": "palifico"}:
+            return Brief("palifico", "bids", ", ")
+        case {"kind": "bid", "seat": who, "bid": bid}:
+            return Brief(f"{name(who)} {Bid(*bid)}", "bids", ", ")
+        case {"kind": "doubt", "seat": who}:
+            return Brief(f"{name(who)} Dudo!", "bids", ", ")
+        case {"kind": "exact", "seat": who}:
+            return Brief(f"{name(who)} exact", "bids", ", ")
+        case {"kind": "reveal", "count": count, "bid": bid}:
+            return Brief(f"Found: {Bid(count, bid[1])}", "cups")
+        case {"kind": "loss", "seat": who, "left": left}:
+            return Brief(f"{name(who)} {left} left", "cups", ", ")
+        case {"kind": "gain", "seat": who, "left": left}:
+            return Brief(f"{name(who)} {left} now", "cups", ", ")
+    return None

@@ -10,7 +10,7 @@ from .cards import MARKS, NAMES
 from .recap import recap
 from .state import State
 from .view import view
-from .words import describe
+from .words import brief, describe
 
 GAME = Game(
     id="five-alive",
@@ -23,6 +23,7 @@ GAME = Game(
     pieces=state.pieces,
     cards=True,
     describe=describe,
+    brief=brief,
     recap=recap,
     help=help_pages(__name__),
     bots=(BOT,),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sobremesa import Event, Face, Seat, Voice, capital, counted, listed
+from sobremesa import Brief, Event, Face, Seat, Voice, capital, counted, listed
 
 from .cards import MOST, is_number, name
 from .state import BOMBED, BUST
@@ -133,3 +133,20 @@ def _standing(standing: Mapping[Seat, Sequence[int]], voice: Voice) -> str:
         for seat, (alive, held) in standing.items()
     ]
     return f"Sudden death ends the game: {'; '.join(shares)}."
+
+
+def brief(event: Event, seat: Seat | None) -> Brief | None:
+    """The short form of that sentence: a card and the total it makes."""
+    who = Voice(seat).name
+    match event:
+        case {"kind": "hand", "hand": number}:
+            return Brief(f"Hand {number}")
+        case {"kind": "play", "seat": player, "card": card, "total": total, "left": left}:
+            return Brief(
+                f"{who(player)} {name(card)} = {total}{'' if left else ', hand over'}", "card"
+            )
+        case {"kind": "reverse", "direction": direction, "living": living} if living > 2:
+            return Brief(way(direction), "card", ", ")
+        case {"kind": "skip", "seat": player}:
+            return Brief(f"{who(player)} skipped", "card", ", ")
+    return None

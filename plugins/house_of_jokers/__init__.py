@@ -9,7 +9,7 @@ from .bot import BOT
 from .recap import recap
 from .state import State
 from .view import view
-from .words import describe
+from .words import brief, describe
 
 GAME = Game(
     id="house-of-jokers",
@@ -22,6 +22,7 @@ GAME = Game(
     pieces=state.pieces,
     cards=True,
     describe=describe,
+    brief=brief,
     recap=recap,
     help=help_pages(__name__),
     bots=(BOT,),

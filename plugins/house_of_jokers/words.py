@@ -8,7 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from sobremesa import SUITS, Event, Seat, Voice, capital, card_name, counted, listed
+from sobremesa import (
+    SUITS,
+    Brief,
+    Event,
+    Seat,
+    Voice,
+    capital,
+    card_name,
+    card_sign,
+    counted,
+    listed,
+)
 
 from .state import ALL
 
@@ -100,3 +111,31 @@ def _further(event: Event, voice: Voice) -> str:
         comma = "," if said else ""
         said += f"{comma} and {closes} {SUITS[event['card'][-1]]} at that end"
     return said
+
+
+def brief(event: Event, seat: Seat | None) -> Brief | None:
+    """The short form of that sentence: a turn, which is a card and its refill, in one line."""
+    name = Voice(seat).name
+    match event:
+        case {"kind": "reveal", "cards": cards}:
+            opened = (f"{name(who)} {_signs(shown)}" for who, shown in cards.items())
+            return Brief(f"Opened: {'; '.join(opened)}")
+        case {"kind": "extra"}:
+            return Brief("extra turn", "turn", ", ")
+        case {"kind": "play", "seat": who, "card": card, "joker": joker}:
+            return Brief(f"{name(who)} {card_sign(card)}{' with a joker' if joker else ''}", "turn")
+        case {"kind": "refill", "card": card}:
+            return Brief(
+                f"refills {'face down' if card is None else card_sign(card)}", "turn", ", "
+            )
+        case {"kind": "joker", "seat": who, "joker": joker, "end": end}:
+            return Brief(f"{name(who)} joker {card_sign(joker)} to {card_sign(end)}")
+        case {"kind": "joker_removed", "seat": who, "joker": joker, "left": left}:
+            return Brief(f"{name(who)} joker {card_sign(joker)} out, {left} left")
+        case {"kind": "flip", "seat": who, "card": card}:
+            return Brief(f"{name(who)} {card_sign(card)} face down")
+    return None
+
+
+def _signs(faces: Sequence[str]) -> str:
+    return " ".join(map(card_sign, faces))

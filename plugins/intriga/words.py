@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sobremesa import Event, Seat, Voice, capital, counted, listed
+from sobremesa import Brief, Event, Seat, Voice, capital, counted, listed
 
 from .cards import ACTIONS, ASSASSINATE, COUP, EXCHANGE, INCOME, STEAL, TAX, TITLES, coins, the
 from .state import BLOCK, Claimed, Deed
@@ -169,3 +169,33 @@ def _first_of(voice: Voice, who: Seat, others: Sequence[Seat]) -> str:
     if not others:
         return ""
     return f"; so did {voice.names(others)}, but {voice.does(who, 'is', 'are')} first in turn"
+
+
+def brief(event: Event, seat: Seat | None) -> Brief | None:
+    """The short form of that sentence: what was done to whom, and what it came to, in one line."""
+    name = Voice(seat).name
+    match event:
+        case {"kind": "turn"}:
+            return Brief("")
+        case {"kind": "action", "seat": who, "action": action, "target": target}:
+            aim = f" {name(target)}" if target is not None else ""
+            return Brief(f"{name(who)} {noun(action)}{aim}", "deed")
+        case {"kind": "gain", "seat": who, "action": "income", "amount": amount}:
+            return Brief(f"{name(who)} income, +{amount}", "deed")
+        case {"kind": "gain", "amount": amount}:
+            return Brief(f"+{amount}", "deed", ", ")
+        case {"kind": "stolen", "amount": amount}:
+            return Brief(f"+{amount}", "deed", ", ")
+        case {"kind": "liar", "seat": who}:
+            return Brief(f"{name(who)} Liar!", "deed", ", ")
+        case {"kind": "block", "seat": who, "role": role}:
+            return Brief(f"{name(who)} blocks as {TITLES[role]}", "deed", ", ")
+        case {"kind": "shown", "role": role}:
+            return Brief(f"true: {TITLES[role]}", "deed", ", ")
+        case {"kind": "caught"}:
+            return Brief("a lie", "deed", ", ")
+        case {"kind": "redrawn" | "exchanged" | "blocked"}:
+            return Brief("")
+        case {"kind": "lost", "seat": who, "card": role}:
+            return Brief(f"{name(who)} lost {TITLES[role]}", "deed", ", ")
+    return None

@@ -322,7 +322,7 @@ ROOM = RoomView(
     "dudo",
     "Dudo",
     "dice 5",
-    (Chair("Ana", True, False, bytes(32)), Chair("", False, False, b"")),
+    (Chair("Ana", True, False, bytes(32)), Chair()),
     0,
     (COPY,),
 ).encode()

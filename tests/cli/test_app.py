@@ -8,6 +8,7 @@ import re
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 from prompt_toolkit.input import Input
@@ -271,6 +272,44 @@ async def test_help_covers_the_screen_and_gives_the_line_back() -> None:
         await window.see("[Tips]")
 
 
+async def test_help_says_whose_turn_it_is_and_lets_time_stand_where_nobody_else_waits() -> None:
+    session = Held()
+    session.feed(*kitchen_table().moments)
+    async with opened(session) as window:
+        await window.see("Moves [b]")
+        session.status.seconds_left = 37
+        window.type(F1)
+        await window.see("[Moves]", "Your turn, 37 s left: time stands while you read")
+        assert session.done == [("hold",)]
+        window.type(ESC)
+        await window.see("Your dice")
+        assert session.done == [("hold",), ("let go",)]
+
+
+async def test_lines_that_come_at_once_are_held_as_one_and_never_played() -> None:
+    async with asked() as (session, window):
+        window.type("5 threes\rdudo\r")
+        await window.see("Several lines came at once")
+        assert window.input_line == "> 5 threes dudo"
+        assert session.done == []
+        window.type(ESC)
+        await window.until(lambda: window.input_line == ">")
+        window.type("5 threes" + ENTER)
+        await window.see("You bid 5 threes.")
+        assert session.done == [("answer", "5x3")]
+
+
+class Held(ScriptedSession):
+    """A session against bots."""
+
+    def hold(self) -> bool:
+        self._do("hold")
+        return True
+
+    def let_go(self) -> None:
+        self._do("let go")
+
+
 async def test_f6_and_proof_say_why_it_is_verified() -> None:
     session = at_the_table()
     session.status.proof = "Every message so far is signed."
@@ -420,13 +459,19 @@ async def test_waiting_room_shows_seats_code_and_takes_its_words() -> None:
     async with opened(session) as window:
         session.feed(waiting_room("Ana", opener=True))
         await window.see("Join code  123456", "192.168.1.7:4711", "Ana (you, opened", "(free)")
-        window.type("ready" + ENTER + "bot" + ENTER + "start" + ENTER + "unready" + ENTER)
-        await window.until(lambda: len(session.done) == 4, "four deeds")
-        assert [deed[0] for deed in session.done] == ["ready", "bot", "start", "unready"]
+        words = ["ready", "bot", "start", "unready"]
+        for count, word in enumerate(words, 1):
+            window.type(word + ENTER)
+            await window.until(partial(_did, session, count), word)
+        assert [deed[0] for deed in session.done] == words
         session.refuses["start"] = LocalError("too few are here: 2 are needed")
         window.type("start" + ENTER)
         await window.see("Too few are here: 2 are needed.")
         assert window.input_line == "> start"
+
+
+def _did(session: ScriptedSession, count: int) -> bool:
+    return len(session.done) == count
 
 
 async def test_the_opener_removes_a_guest_and_all_compare_their_keys() -> None:
@@ -440,6 +485,7 @@ async def test_the_opener_removes_a_guest_and_all_compare_their_keys() -> None:
         await window.see("Remove Cai? That machine cannot come back to this table.")
         window.type("y")
         await window.until(lambda: session.done == [("remove", "Cai", "we wait for Eva")], "it")
+        await window.see_gone("[y] yes")
         session.refuses["remove"] = LocalError("no guest is called Cai here")
         window.type("remove 3" + ENTER)
         await window.see("[y] yes")

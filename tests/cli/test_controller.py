@@ -28,6 +28,7 @@ class Asking:
         self.asked: list[str] = []
         self.helped: list[str] = []
         self.chosen: list[str] = []
+        self.told: list[str] = []
         self.left = self.stepped_out = False
 
     def ask(self, question: str, act: Callable[[], None]) -> None:
@@ -40,6 +41,9 @@ class Asking:
 
     def choose(self, typed: str) -> None:
         self.chosen.append(typed)
+
+    def tell(self, text: str) -> None:
+        self.told.append(text)
 
     def leave_table(self) -> None:
         self.left = True
@@ -254,19 +258,31 @@ def test_a_guest_that_types_remove_is_told_by_the_table() -> None:
         typed(control, "remove Ana")
 
 
+def test_who_is_slow_is_so_from_now_on_and_asks_the_table_only_before_the_game() -> None:
+    client = Asking()
+    control, session = at(waiting_room(), client=client)
+    control.set("slow ON")
+    control.slow("off")
+    assert client.chosen == ["slow ON", "slow off"]
+    assert session.done == [("slow",), ("not slow",)]
+    control, session = at(*kitchen_table().moments, client=client)
+    control.set("slow on")
+    assert (client.chosen[2:], session.done) == (["slow on"], [])
+
+
 @pytest.mark.parametrize(
     ("place", "names"),
     [
-        ("room", {"ready", "unready", "help", "say", "keys", "proof", "set", "leave"}),
+        ("room", {"ready", "unready", "help", "say", "keys", "proof", "set", "slow", "leave"}),
         (
             "opener",
             {"ready", "unready", "start", "bot", "remove", "newcode", "seats", "set"}
-            | {"help", "say", "keys", "proof", "leave"},
+            | {"help", "say", "keys", "proof", "slow", "leave"},
         ),
         (
             "table",
             {"moves", "help", "sort", "say", "without", "wait", "keys", "proof", "set", "quit"}
-            | {"leave"},
+            | {"cancel", "coach", "leave"},
         ),
         ("result", {"help", "keys", "proof", "set", "leave"}),
     ],

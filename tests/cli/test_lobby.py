@@ -211,7 +211,9 @@ async def test_the_form_opens_a_table_as_it_was_filled_in() -> None:
         await window.see("Open a table", "palifico", "chairs, 2 to 8")
         for line in ("seats 3", "bots 1", "dice 3", "code 246810", "seconds 30", "table Attic"):
             window.type(line + ENTER)
+            await window.see(f"► {line.split()[0]}")
         await window.see("Attic", "246810")
+        await window.until(lambda: window.input_line == ">", "an empty line")
         window.type("open" + ENTER)
         await window.see("waiting room")
         order = HostOrder(
@@ -236,6 +238,7 @@ async def test_the_form_opens_a_table_of_every_game_with_what_is_usual(game: Gam
         await window.see("4 tables")
         window.type("host" + ENTER)
         await window.see("Open a table")
+        await window.until(lambda: window.input_line == ">", "an empty line")
         window.type("open" + ENTER)
         await window.see("waiting room")
         ((verb, order),) = [deed for deed in services.done if isinstance(deed, tuple)]

@@ -51,6 +51,7 @@ from sobremesa.cli.session.moments import (
     Working,
 )
 from sobremesa.cli.session.session import Again
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.core.errors import LocalError
 from sobremesa.core.views import Hand, View
 from sobremesa.net.events import Absence
@@ -113,11 +114,13 @@ async def pipes(
     as_json: bool = False,
     theme: Theme | None = None,
     at_terminal: bool = False,
+    own: OwnSettings | None = None,
+    said: io.StringIO | None = None,
 ) -> AsyncIterator[Pipes]:
     write_to, read_from = pty.openpty() if at_terminal else os.pipe()[::-1]
     if at_terminal:
         tty.setraw(read_from)
-    said = io.StringIO()
+    said = said or io.StringIO()
     window = Pipes(write_to, said)
     with os.fdopen(read_from) as stdin:
         window.client = asyncio.ensure_future(
@@ -128,6 +131,7 @@ async def pipes(
                 stdin=None if auto else stdin,
                 stdout=said,
                 theme=theme,
+                own=own,
             )
         )
         try:
@@ -171,6 +175,7 @@ async def test_a_scripted_session_from_the_room_to_the_end() -> None:
         "Bento bids 4 threes.",
         "Your turn: raise, doubt or call it exact.",
         "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
+        "4x4: You hold 1 of the fours (with ones), expect about 6.0 in all. At least 4: 92%.",
         "You bid 5 threes.",
         "Ana is the last with dice.",
         "Ranking: 1 Ana, 2 you.",
@@ -223,7 +228,8 @@ async def test_look_hand_moves_hint_log_and_proof_answer_on_demand() -> None:
             "Your dice: 1, 3, 3, 5, 6.",
             window.lines[start + 9],
             "Your dice: 1, 3, 3, 5, 6.",
-            "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
+            "You can: Raise (b): 2x1 to 20x1, 4x4 to 20x4, 4x5 to 20x5, 4x6 to 20x6, "
+            "5x2 to 20x2, 5x3 to 20x3; Dudo! (d); Exact (e).",
             "5x3 is a brave one.",
             "The table has no hint for that.",
             "Bento bids 4 threes.",
@@ -278,11 +284,71 @@ async def test_a_line_from_a_terminal_acts_at_once() -> None:
     session.feed(*table.moments[:-1])
     async with pipes(session, at_terminal=True) as window:
         await window.hear("Bento bids")
-        window.type("dudo")
-        await window.hear("You are not asked for a move now ('dudo').")
+        window.type("/dudo")
+        await window.hear("I don't know '/dudo'.")
         window.close()  # the terminal goes away
         assert await window.ended() == 3
         assert ENDED in "\n".join(window.lines)
+
+
+async def test_a_move_may_be_made_ready_at_a_terminal_and_taken_back() -> None:
+    session, table = ScriptedSession(), kitchen_table()
+    *before, asked = table.moments
+    session.feed(*before)
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Bento bids")
+        window.type("dudo")
+        await window.hear("Ready for your turn: dudo. Type cancel to take it back.")
+        window.type("cancel")
+        await window.hear("Taken back: dudo.")
+        window.type("cancel")
+        await window.hear("You have made no move ready.")
+        window.type("5 threes")
+        await window.hear("Ready for your turn: 5 threes.")
+        session.feed(asked)
+        await window.until(lambda: session.done == [("answer", "5x3")], "the answer")
+        assert not window.heard("Your moves")  # nobody needs them any more
+        session.feed(Settled("5x3", "player"))
+        window.type("good morning")
+        await window.hear("You are not asked for a move now ('good morning'). To chat, start")
+        window.type("2 threes")
+        await window.hear("Ready for your turn: 2 threes.")
+        session.feed(asked)
+        await window.hear("2 threes, made ready, is not played: ")
+        await window.hear("Your moves")
+        assert session.done == [("answer", "5x3")]
+
+
+async def test_lines_that_were_pasted_are_never_played() -> None:
+    session = at_the_table()
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Your moves")
+        window.type("5 threes", "dudo", "'a secret")
+        await window.hear("3 lines came at once, as if pasted, beginning with '5 threes': none was")
+        assert session.done == []
+        window.type("leave")
+        await window.hear("Type y for yes")
+        window.type("y", "y")
+        await window.hear("2 lines came at once")
+        assert session.done == []
+        window.type("n")
+        await window.hear("No, then.")
+        window.type("5 threes")
+        await window.until(lambda: session.done == [("answer", "5x3")], "the answer")
+
+
+async def test_a_window_takes_no_move_that_was_made_ready() -> None:
+    table = intrigue_table()
+    *before, asked = table.moments
+    session = ScriptedSession(game=table.game)
+    session.feed(*before)
+    async with pipes(session, at_terminal=True) as window:
+        await window.hear("Ana claims")
+        window.type("liar")
+        await window.hear("Ready for your turn: liar.")
+        session.feed(asked)
+        await window.hear("Your moves")
+        assert session.done == []
 
 
 async def test_at_a_terminal_one_may_play_again_with_the_same_people() -> None:
@@ -316,11 +382,16 @@ async def test_what_is_typed_while_another_game_is_offered_is_chat_or_explained(
     async with pipes(session, at_terminal=True) as window:
         await window.hear("Type again to play once more")
         await offer.tell("Bea wants another game.")
-        window.type("good morning", "'hello")
+        window.type("good morning")
         await window.hear("Bea wants another game.", "so 'good morning' means nothing now")
+        window.type("'hello")
         await window.until(lambda: session.done == [("say", "hello")], "chat")
-        window.type("again", "y", "again")
-        await window.hear("One moment: play once more", "so 'y' means nothing now")
+        window.type("again")
+        await window.hear("One moment: play once more")
+        window.type("y")
+        await window.hear("so 'y' means nothing now")
+        window.type("leave", "leave")  # pasted
+        await window.hear("2 lines came at once, as if pasted")
         assert not offer.declined
         window.type("")
         assert await window.ended() == 0
@@ -648,13 +719,89 @@ async def test_a_window_says_that_and_how_long_one_may_speak_and_does_not_repeat
     session = seated(intrigue_table())
     async with pipes(session) as window:
         await window.hear("Your moves")
-        assert window.lines[-3:] == [
+        assert window.lines[-4:] == [
             "Ana claims the Banker, to take 3 coins.",
             "Speak now, 10 seconds: Liar! or Let it pass.",
             "Your moves: Liar! (l); Let it pass (p).",
+            "Liar: Banker: 0 face up, 0 with you, 3 unseen. "
+            "By chance alone Ana holds it in 42% of deals.",
         ]
         window.type("l")
         await window.until(lambda: session.done == [("answer", "liar")], "the answer")
+
+
+async def test_brief_says_what_is_asked_and_no_more_until_it_is_wanted() -> None:
+    own = OwnSettings()
+    session = at_the_table()
+    async with pipes(session, own=own) as window:
+        await window.hear("At least 4: 92%.")
+        window.type("brief")
+        await window.hear("From now on: speech brief.")
+        start = len(window.lines)
+        session.feed(Settled("5x3", "bot"), kitchen_table().last(Asked), Chat("Ana", "hello"))
+        await window.hear("Your turn")
+        window.type("odds", "", "time", "repeat", "5 threes")
+        await window.hear("You bid 5 threes.")
+        await window.hear("Ana says: hello")
+    said = window.lines[start:]
+    assert said[0] == "Your turn: raise, doubt or call it exact."
+    assert said[1].startswith("Of 20 dice, ones counted in")
+    assert said[2].startswith("4x4: You hold 1 of the fours")
+    assert said[3].startswith("You can: Raise (b): 2x1 to 20x1")
+    assert said[4:6] == ["You have as long as you like.", "You have as long as you like."]
+    assert said.count("Ana says: hello") == 1  # and not while it was Cai's turn
+
+
+async def test_odds_that_are_as_they_were_are_not_said_again() -> None:
+    session = at_the_table()
+    async with pipes(session) as window:
+        await window.hear("At least 4: 92%.")
+        session.feed(Settled("5x3", "bot"), kitchen_table().last(Asked))
+        await window.until(lambda: _count(window, "Your turn") == 2, "a second turn")
+        assert _count(window, "At least 4") == 1
+
+
+def _count(window: Pipes, text: str) -> int:
+    return sum(text in line for line in window.lines)
+
+
+async def test_a_bell_rings_at_a_terminal_with_the_line_that_it_is_for() -> None:
+    theme = Theme(bell=frozenset({"turn"}))
+    for out, rung in ((_Terminal(), ["\aYour turn: raise, doubt or call it exact."]), (None, [])):
+        session = at_the_table(Chat("Ana", "hello"))
+        async with pipes(session, theme=theme, said=out) as window:
+            await window.hear("Ana says: hello")
+            assert [line for line in window.lines if "\a" in line] == rung
+
+
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+async def test_the_coach_gives_a_tip_a_turn_in_a_first_game_and_says_how_to_be_rid_of_it(
+    tmp_path: Path,
+) -> None:
+    own = OwnSettings(tmp_path / "settings")
+    asked = kitchen_table().last(Asked)
+    session = at_the_table()
+    async with pipes(session, own=own) as window:
+        await window.hear("Type set coach off for no more tips.")
+        session.feed(Settled("5x3", "bot"), asked)
+        await window.until(lambda: _count(window, "Tip: ") == 2, "a second tip")
+        tips = [line for line in window.lines if line.startswith("Tip: ")]
+        assert tips[0].removesuffix(" Type set coach off for no more tips.") != tips[1]
+        assert _count(window, "Type set coach off") == 1
+        window.type("coach off")
+        await window.hear("From now on: coach off.")
+        session.feed(Settled("5x3", "bot"), asked, Over("Ana wins.", 0, (("Ana",), ("Cai",))))
+        assert await window.ended() == 0
+        assert _count(window, "Tip: ") == 2
+    again = OwnSettings.at(tmp_path / "settings")
+    again.choose("coach first")
+    async with pipes(at_the_table(), own=again) as window:
+        await window.hear("At least 4: 92%.")
+        assert not window.heard("Tip: ")  # it is no first game any more
 
 
 async def test_a_name_at_the_start_of_a_question_keeps_its_capital() -> None:

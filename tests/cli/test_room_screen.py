@@ -146,7 +146,9 @@ async def test_the_opener_changes_seats_and_options_by_words() -> None:
     async with in_room(opened_room()) as (session, window):
         window.type("set d" + TAB)
         await window.until(lambda: window.input_line == "> set dice", "the option")
-        window.type(" 3" + ENTER + "seats 5" + ENTER)
+        window.type(" 3" + ENTER)
+        await done(session, window, ("change", "dice 3"))
+        window.type("seats 5" + ENTER)
         await done(session, window, ("change", "dice 3"), ("change", "seats 5"))
         session.refuses["change"] = LocalError("seats must be 3 to 8, 3 are taken (you typed 2)")
         window.type("seats 2" + ENTER)

@@ -43,7 +43,7 @@ from support.peers.players import cheating, until
 from support.peers.tabletop import Tabletop
 
 from sobremesa.cli.exits import LOST
-from sobremesa.cli.session import network
+from sobremesa.cli.session import clock, network
 from sobremesa.cli.session.alone import play
 from sobremesa.cli.session.defaults import Preferences
 from sobremesa.cli.session.moments import (
@@ -61,6 +61,7 @@ from sobremesa.cli.session.moments import (
     Working,
 )
 from sobremesa.cli.session.network import host, join
+from sobremesa.cli.session.pacing import now
 from sobremesa.cli.session.record import Record
 from sobremesa.cli.session.session import Again
 from sobremesa.cli.session.table_session import TableSession
@@ -86,6 +87,7 @@ from sobremesa.plugins.cinco_vidas import GAME as CINCO_VIDAS
 from sobremesa.plugins.cinco_vidas.questions import Decide
 from sobremesa.plugins.copies import Source
 from sobremesa.plugins.dudo import GAME as DUDO
+from sobremesa.plugins.dudo.questions import Turn
 from sobremesa.plugins.loader import Games, UnknownGame, load_games
 
 
@@ -344,6 +346,77 @@ async def test_a_seat_whose_time_runs_out_plays_the_default() -> None:
     assert late.notation == asked.question.write(asked.question.default)
     assert all(moment.by == "player" for moment in lives[1].of(Settled))
     await asyncio.gather(ana.leave(), bea.leave())
+
+
+async def test_alone_time_stands_while_the_player_reads_and_nothing_happens() -> None:
+    session = alone(seconds=40)
+    life = Life(session)
+    await until(lambda: life.of(Asked))
+    assert session.hold()
+    asked, told = len(life.of(Asked)), len(life.of(Told))
+    assert session.question is not None
+    session.answer(session.question.default)
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert (len(life.of(Asked)), len(life.of(Told))) == (asked, told)
+    session.let_go()
+    await until(lambda: len(life.of(Told)) > told)
+    await session.leave()
+
+
+async def test_where_others_wait_time_goes_on() -> None:
+    ana = await opened(seats=2, auto=False)
+    assert not ana.hold()
+    await ana.leave()
+
+
+async def test_a_clock_that_is_held_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = 0.0
+    monkeypatch.setattr("sobremesa.cli.session.clock.now", lambda: now() + late)
+    ran_out: list[Question] = []
+    one = clock.AnswerClock(ran_out.append, lambda task: None)
+    one.hold()
+    one.start(Turn(5, (), None, False), 30)  # asked meanwhile
+    late = 100.0
+    assert one.seconds_left == 30
+    one.go_on()
+    assert one.seconds_left == 30
+    late = 120.0
+    assert one.seconds_left == 10
+    one.stop()
+    assert ran_out == []
+
+
+async def test_who_asks_for_twice_the_time_gets_it_for_everybody() -> None:
+    ana = await opened(seats=2, seconds=40, auto=False, games=only(DUDO))
+    lives = [Life(ana)]
+    await until(lambda: lives[0].of(RoomChanged))
+    ana.ready()
+    bea = await joined(ana, "Bea", auto=False, slow=True)
+    lives.append(Life(bea))
+    await until(lambda: all(_asks_slow(life) == [False, True] for life in lives))
+    room = lives[0].of(RoomChanged)[-1].room
+    assert "answers in 80 s, twice the time for all" in room.options
+    assert not room.seats[0].ready  # for other terms
+    for session in (ana, bea):
+        session.ready()
+    await until(lambda: any(life.of(Asked) for life in lives))
+    assert next(asked for life in lives for asked in life.of(Asked)).seconds == 80
+    assert all(table_of(session).charter.settings.slow for session in (ana, bea))
+    await asyncio.gather(ana.leave(), bea.leave())
+
+
+def _asks_slow(life: Life) -> list[bool]:
+    rooms = life.of(RoomChanged)
+    return [seat.slow for seat in rooms[-1].room.seats] if rooms else []
+
+
+async def test_alone_everything_may_take_twice_the_time() -> None:
+    session = alone(seconds=10, slow=True)
+    life = Life(session)
+    await until(lambda: life.of(Asked))
+    assert life.of(Asked)[0].seconds == 20
+    await session.leave()
 
 
 async def test_what_we_see_is_told_when_it_changes_without_an_event() -> None:

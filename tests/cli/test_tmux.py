@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -84,6 +87,30 @@ def test_a_signal_gives_the_terminal_back_as_it_was(terminals: Server, name: str
     settings = screen.replace(";", " ").split()
     assert {"icanon", "echo", "isig", "icrnl", "opost"} <= set(settings)
     assert not pane.alternate
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_back(terminals: Server) -> None:
+    pane = terminals.shell(home="stopped")
+    pane.type(shlex.join([sys.executable, "-m", "sobremesa", *ALONE]))
+    pane.see("your turn", "[b] ")
+    pane.press("5", "x")
+    pane.see("> 5x")
+    pane.press("C-z")
+    pane.see("Stopped", "shell> ")
+    assert not pane.alternate
+    pane.type("echo it is $((20 + 22)); stty -a")
+    assert {"icanon", "echo", "isig"} <= set(
+        pane.see("it is 42", "icanon").replace(";", " ").split()
+    )
+    pane.type("fg")
+    pane.see("your turn", "[b] ", "> 5x")
+    assert pane.alternate
+    pane.press("Escape")
+    pane.until(lambda screen: "> 5x" not in screen, "an empty line")
+    pane.type("quit")
+    pane.press("y")
+    pane.see("shell> ", "is kept")
 
 
 def test_two_terminals_play_a_whole_game_and_both_see_it(terminals: Server) -> None:

@@ -88,6 +88,7 @@ def test_root_hashes_everything() -> None:
         replace(GOOD, rules_version=2),
         replace(GOOD, options=(("rounds", 2), ("sides", 6))),
         replace(GOOD, settings=Settings(seconds=30)),
+        replace(GOOD, settings=Settings(slow=True)),
         replace(GOOD, peers=GOOD.peers[::-1]),
         replace(GOOD, peers=(*GOOD.peers[:2], replace(GOOD.peers[2], rules=bytes(32)))),
         replace(GOOD, seats=GOOD.seats[::-1]),
@@ -245,6 +246,17 @@ def test_settings_out_of_range_are_refused(given: dict[str, str], why: str) -> N
         Settings.read(given, Settings())
 
 
+def test_twice_the_time_is_written_only_where_somebody_asked_for_it() -> None:
+    slow = replace(GOOD, settings=Settings(slow=True))
+    assert Charter.decode(slow.encode()) == slow
+    parts = unpack(slow.encode())
+    assert (parts[6], unpack(GOOD.encode())[6]) == ([True, 0, 60, True], [True, 0, 60])
+    for settings in ([True, 0, 60, False], [True, 0, 60, 1], [True, 0, 60, True, True]):
+        parts[6] = settings
+        with pytest.raises(BadCharter):
+            Charter.decode(pack(parts))
+
+
 def test_settings_are_read_over_defaults() -> None:
-    default = Settings(seconds=20)
-    assert Settings.read({"backup": "off"}, default) == Settings(backup=False, seconds=20)
+    default = Settings(seconds=20, slow=True)
+    assert Settings.read({"backup": "off"}, default) == replace(default, backup=False)

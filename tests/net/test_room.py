@@ -604,6 +604,8 @@ def packed_room(
     number: Any = bytes(16),
     copies: Any = None,
 ) -> bytes:
+    if isinstance(seats, list):
+        seats = [[*seat, False] for seat in seats]
     people = [MINE for name, *rest in seats if name and not (len(rest) > 1 and rest[1])]
     return pack(
         [number, "table", "dudo", "Dudo", options, seats, you, people if copies is None else copies]
@@ -647,7 +649,7 @@ def test_a_room_that_makes_no_sense_is_refused(value: bytes) -> None:
 
 
 def test_a_room_reaches_the_screen_clean() -> None:
-    seats = [["\u202eAna", 1, False, public(0)]]
+    seats = [["\u202eAna", 1, False, public(0), 1]]
     copy = [bytes(32), "so\nbremesa", "\x1b[2J0.2" + "." * 99]
     raw = pack([bytes(16), "\x1b[2Jtable", "dudo", "Du\ndo", "", seats, 0, [copy]])
     room = RoomView.decode(raw)
@@ -666,3 +668,45 @@ def test_a_listing_says_what_the_room_is() -> None:
     assert (told.key, told.table) == (public(0), room.table)
     room.propose()
     assert read_listing([at], write_listing(room, open=True), 0.01, at).state == PLAYING
+
+
+# Twice the time.
+
+
+def test_who_asks_for_twice_the_time_gets_it_signed_by_all() -> None:
+    room = new_room(2)
+    room.settings = Settings(seconds=90)
+    guest = sit(room, 1, "Bea")
+    room.opener.ready = True
+    before = room.terms
+    room.ask_slow(guest, True)
+    assert room.terms != before
+    assert not room.opener.ready
+    view = RoomView.decode(room.view(guest).encode())
+    assert [chair.slow for chair in view.seats] == [False, True]
+    assert "answers in 180 s, twice the time for all" in view.options
+    assert room.why_not_start() is not None  # Bea has not been ready for these terms
+    room.hear_ready(guest, True, room.terms)
+    charter = room.propose()
+    check_proposal(charter, view, GAME, public(0), public(1), COPY.fingerprint)
+    assert charter.settings.slow
+    assert Charter.decode(charter.encode()) == charter
+
+
+def test_twice_the_time_goes_with_who_asked_for_it() -> None:
+    room = new_room(3)
+    bea, cai = sit(room, 1, "Bea"), sit(room, 2, "Cai")
+    room.ask_slow(bea, True)
+    room.hear_ready(cai, True, room.terms)
+    room.remove(bea)
+    assert not cai.ready
+    assert not room.agreed_settings.slow
+
+
+def test_once_the_game_is_starting_nobody_asks_for_more_time() -> None:
+    room = new_room(2)
+    guest = sit(room, 1, "Bea")
+    charter = room.propose()
+    room.ask_slow(guest, True)
+    assert not guest.slow
+    assert not charter.settings.slow

@@ -114,6 +114,9 @@ class ScriptedSession(Session):
     def ready(self, ready: bool = True) -> None:
         self._do("ready" if ready else "unready")
 
+    def slow(self, slow: bool = True) -> None:
+        self._do("slow" if slow else "not slow")
+
     def start(self) -> None:
         self._do("start")
 

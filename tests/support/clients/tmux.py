@@ -143,6 +143,15 @@ class Server:
         self.tmux("new-session", "-d", "-s", name, *size, *given, script)
         return Pane(self, name, pid_file)
 
+    def shell(self, *, home: str) -> Pane:
+        """A terminal with a shell that has jobs, and nothing else."""
+        variables = _passed_on(environment(self.home(home)))
+        given = [word for pair in variables.items() for word in ("-e", "=".join(pair))]
+        size = ("-x", "80", "-y", "24")
+        shell = "env PS1='shell> ' bash --norc --noprofile -i"
+        self.tmux("new-session", "-d", "-s", "shell", *size, *given, shell)
+        return Pane(self, "shell", self._folder / "shell.pid")
+
     def _on(self, host: str, *command: str) -> list[str]:
         return list(command) if self._net is None else self._net.on(host, *command)
 
