@@ -254,6 +254,7 @@ def _in_chips(
         if not held.values:
             lines.append((("bold", label), ("dim", "none")))
             continue
+        label = label if text_width(label) + 12 <= width else ""
         room = max(4, width - text_width(label))
         if isinstance(held, Dice):
             drawn = row_of_dice(held, "small", theme)

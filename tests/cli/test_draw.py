@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sobremesa.cli.draw.blocks import render_hand, render_table
-from sobremesa.cli.draw.cells import line_text
+from sobremesa.cli.draw.blocks import Look, render_table
+from sobremesa.cli.draw.cells import Line, line_text
+from sobremesa.cli.draw.hand import render_zone
 from sobremesa.cli.draw.layout import Facts, render_status
 from sobremesa.cli.draw.moves import render_moves, render_strip
 from sobremesa.cli.draw.pages import render_page
@@ -60,27 +61,34 @@ MIXED = View(
 
 
 def drawn(view: View, width: int, height: int, theme: Theme | None = None) -> list[str]:
-    return [
-        line_text(line) for line in render_table(view, width, height, theme or Theme(), COMPANY)
-    ]
+    look = Look(theme or Theme(), COMPANY)
+    return [line_text(line).rstrip() for line in render_table(view, width, height, look)]
+
+
+def zone(view: View, width: int, rows: int, theme: Theme | None = None) -> list[Line]:
+    return render_zone(view, width, rows, "S", Look(theme or Theme(), COMPANY)).lines
 
 
 def test_cards_counters_and_marks_are_drawn() -> None:
     assert drawn(MIXED, 56, 20) == [
-        " ONE-CARD ROUND   you see every card but your own",
+        " ONE-CARD ROUND  you see every card but your own",
         "",
-        "                    card  lives",
-        "► Ana               Q♥    ●●●○○",
-        "  Bento [bot] ?     ▒▒    ●○○○○",
-        "× you               out   ○○○○○",
+        "                   card  lives",
+        " ► Ana              Q♥   ●●●··",
+        "   Bento bot away  ▒▒▒   ●····",
+        " × you             out   ·····",
         "",
         "       sum",
         "Total  ████████████████░░░░ 17/21",
-        "Careful.",
-        "Beside.",
+        " Careful.",
+        " Beside.",
     ]
-    hand = render_hand(MIXED, 56, 5, Theme(), COMPANY, boxed=False)
-    assert [line_text(line) for line in hand] == ["Your hand   10♠   JK   ▒▒   Lady "]
+    assert [line_text(line).rstrip() for line in zone(MIXED, 56, 4)] == [
+        "   10    JOKER ▒▒▒▒  Lady",
+        "      ♠        ▒▒▒▒",
+        "   1     2     3     4",
+        "",
+    ]
 
 
 def test_the_same_in_words() -> None:
@@ -101,7 +109,7 @@ def test_the_same_in_words() -> None:
 def test_the_same_in_ascii() -> None:
     text = "\n".join(drawn(MIXED, 56, 20, Theme(ascii=True)))
     assert text.isascii()
-    assert "> Ana               QH    ***oo" in text
+    assert " > Ana              QH   ooo.." in text
 
 
 def test_empty_lines_go_first_then_the_end_with_a_word_of_it() -> None:
@@ -116,49 +124,46 @@ def test_narrow_columns_draw_small_then_shrink() -> None:
     for width in range(1, 56):
         for line in drawn(MIXED, width, 20):
             assert len(line) <= width
-    assert "Bento [bot] ?" in "\n".join(drawn(MIXED, 40, 20))
+    assert "bot away" in "\n".join(drawn(MIXED, 40, 20))
 
 
-def test_boxes_need_room_for_all_of_the_hand() -> None:
+def test_a_zone_has_as_many_rows_as_it_is_given_whatever_is_in_it() -> None:
     blocks: tuple[Block, ...] = (Hand("Your dice", Dice((1, 6))), Text("a hint", area="hand"))
-    boxed = render_hand(View("x", blocks), 100, 4, Theme(), COMPANY, boxed=True)
-    assert line_text(boxed[1]) == "           │ 1 │ │ 6 │ "
-    bare = render_hand(View("x", blocks), 100, 3, Theme(), COMPANY, boxed=True)
-    assert [line_text(line) for line in bare] == ["Your dice  [1] [6]", "a hint"]
-    assert len(render_hand(View("x", blocks), 100, 1, Theme(), COMPANY, boxed=True)) == 1
+    for rows in range(1, 9):
+        for width in (1, 5, 20, 40, 100):
+            assert len(zone(View("x", blocks), width, rows)) == rows
+    assert "a hint" in "".join(map(line_text, zone(View("x", blocks), 100, 4)))
 
 
-def test_cards_that_may_be_played_stand_in_brackets_where_the_others_have_blanks() -> None:
-    def hand(*playable: int) -> str:
-        view = View("x", (Hand("Your hand", Cards(("10S", "KH", "2D"), playable)),))
-        (line,) = render_hand(view, 56, 5, Theme(), COMPANY, boxed=False)
-        return line_text(line)
+def test_cards_that_may_not_be_played_are_pale_and_others_have_a_lively_label() -> None:
+    view = View("x", (Hand("Your hand", Cards(("10S", "KH", "2D"), (0, 2))),))
+    top, _, labels, _ = zone(view, 56, 4)
+    assert [role for role, _ in top if role.startswith("card")] == [
+        "card.s", "card.pale.h", "card.d",
+    ]  # fmt: skip
+    assert [(role, text.strip()) for role, text in labels if text.strip()] == [
+        ("key", "1"), ("dim", "2"), ("key", "3"),
+    ]  # fmt: skip
 
-    assert hand() == "Your hand   10♠   K♥   2♦ "
-    assert hand(0, 2) == "Your hand  [10♠]  K♥  [2♦]"
+
+def test_labels_say_what_a_card_would_make() -> None:
+    view = View("x", (Hand("Your hand", Cards(("5", "7"), (0,), notes=("→ 19", "bust"))),))
+    assert line_text(zone(view, 56, 4)[2]).split() == ["→", "19", "bust"]
 
 
-def test_boxed_cards_stand_over_their_places() -> None:
-    view = View("x", (Hand("Your hand", Cards(("10S", None, "lady"), (2,))),))
-    hand = render_hand(view, 100, 4, Theme(), COMPANY, boxed=True)
-    assert [line_text(line).rstrip() for line in hand] == [
-        "Your hand  ┌───┐ ┌───┐ ┌────┐",
-        "           │10♠│ │▒▒ │ │Lady│",
-        "           └───┘ └───┘ └────┘",
-        "             #1    #2   [#3]",
-    ]
-    narrow = render_hand(view, 25, 4, Theme(), COMPANY, boxed=True)
-    assert [line_text(line).rstrip() for line in narrow] == [
-        "Your hand   10♠   ▒▒",
-        "           [Lady]",
-    ]
+def test_a_hand_too_wide_for_cards_is_drawn_as_chips() -> None:
+    view = View("x", (Hand("Your hand", Cards(("10S", "KH", "2D") * 6)),))
+    text = "\n".join(map(line_text, zone(view, 60, 4)))
+    assert text.count("10♠") == 6
+    assert text.count("2♦") == 6
+    few = "\n".join(map(line_text, zone(View("x", (Hand("Your hand", Cards(("2D",))),)), 9, 1)))
+    assert "2♦" in few
 
 
 def test_cards_have_the_colour_of_their_suit_and_role() -> None:
     view = View("x", (Hand("Your hand", Cards(("10S", "2D", "JK", None, "lady"))),))
-    (line,) = render_hand(view, 80, 1, Theme(), COMPANY, boxed=False)
-    roles = [role for role, _ in line if role.startswith("card")]
-    assert roles == ["card.s", "card.d", "card.joker", "card.back", "card"]
+    roles = [role for role, _ in zone(view, 80, 4)[0] if role.startswith("card")]
+    assert roles == ["card.s", "card.d", "card.joker", "card.back", "card.word"]
 
 
 def test_playable_cards_are_spoken_only_where_others_are_not() -> None:
@@ -186,9 +191,8 @@ def test_playable_cards_of_others_are_always_told_apart() -> None:
         spoken("KH", None, playable=()) == "king of hearts, hidden (none of the open ones playable)"
     )
     seats = Seats(("cards",), (Row("Ana", (Cards(("KH", "2D", None), (1,)),)),))
-    for theme, row in ((Theme(), "K♥ [2♦] ▒▒"), (Theme(ascii=True), "KH [2D] ??")):
-        _, line = render_table(View("x", (seats,)), 56, 3, theme, COMPANY)
-        assert line_text(line).endswith(row)
+    for theme, row in ((Theme(), " K♥  2♦▲▒▒▒"), (Theme(ascii=True), " KH  2D^===")):
+        assert drawn(View("x", (seats,)), 56, 3, theme)[-1].endswith(row)
 
 
 def test_of_a_long_hand_only_what_is_new_is_said() -> None:
@@ -197,14 +201,12 @@ def test_of_a_long_hand_only_what_is_new_is_said() -> None:
         return speak_hand_news(held, View("y", (Hand("Your hand", now),)), COMPANY)
 
     six = ("2S", "3S", "4S", "5S", "6S", "6S")
-    whole = "Your hand: " + ", ".join(
-        f"{n} of spades" for n in ["two", "three", "four", "five", "six", "six"]
-    )
+    whole = "Your hand: spades two, three, four, five, six, six"
     assert news(None, Cards(six)) == [f"{whole}."]
     assert news(Cards(six), Cards(six)) == news(Cards(six), Cards(six[1:])) == []
     assert news(Cards(six), Cards((*six, "6S"))) == ["New in your hand: six of spades."]
     dealt_again = news(Cards(six), Cards((*six[1:], "KH")))
-    assert dealt_again == [f"{whole.replace(' two of spades,', '')}, king of hearts."]
+    assert dealt_again == [f"{whole.replace(' two,', '')}; hearts king."]
     assert news(Cards(six), Cards(six, (0, 5))) == [
         "In your hand, playable: two of spades, six of spades."
     ]
@@ -225,10 +227,7 @@ def test_cards_are_said_and_drawn_with_their_labels() -> None:
     seen = Cards(("KH", None), labels=("Ana", "日本語の名前"))
     view = View("x", (Hand("You see", seen),))
     assert speak_hand(view, COMPANY) == "You see: Ana king of hearts, 日本語の名前 hidden."
-    (line,) = render_hand(view, 80, 1, Theme(), COMPANY, boxed=False)
-    assert line_text(line).rstrip() == "You see     Ana K♥   日本語… ▒▒"
-    *_, names = render_hand(view, 80, 4, Theme(), COMPANY, boxed=True)
-    assert line_text(names).rstrip() == "            Ana  日本語…"
+    assert line_text(zone(view, 80, 4)[2]).split() == ["Ana", "日本語…"]
 
 
 def test_many_hidden_cards_are_counted() -> None:
@@ -254,18 +253,18 @@ def test_reasons_go_before_moves_where_two_rows_are_too_few() -> None:
     def moves(width: int) -> list[str]:
         return [line_text(line) for line in render_moves(ManyMoves(), width, Theme())]
 
-    assert moves(60) == ["i  Income  [t] Tax  [s] Steal  -c- Coup"]
+    assert moves(60) == [" i Income   t Tax   s Steal  -c- Coup"]
     assert moves(120)[-1].endswith(
         "-c- Coup (this costs more coins than anybody has ever had at this table)"
     )
 
 
 def test_pips_are_drawn_where_wanted_and_never_in_ascii() -> None:
-    view = View("x", (Hand("Your dice", Dice((1, None, 6))),))
-    pips = render_hand(view, 60, 1, Theme(pips=True), COMPANY, boxed=False)
-    assert line_text(pips[0]) == "Your dice  [⚀] [?] [⚅]"
-    plain = render_hand(view, 60, 1, Theme(pips=True, ascii=True), COMPANY, boxed=False)
-    assert line_text(plain[0]) == "Your dice  [1] [?] [6]"
+    seats = Seats(("dice",), (Row("Ana", (Dice((1, None, 6)),)),))
+    view = View("x", (seats,))
+    assert drawn(view, 60, 3, Theme(pips=True))[-1].split()[1:] == ["⚀", "?", "⚅"]
+    assert drawn(view, 60, 3, Theme(pips=True, ascii=True))[-1].split()[1:] == ["1", "?", "6"]
+    assert drawn(view, 60, 3)[-1].split()[1:] == ["1", "?", "6"]
 
 
 def test_status_line_drops_the_table_then_the_game_then_the_seats() -> None:
@@ -274,12 +273,14 @@ def test_status_line_drops_the_table_then_the_game_then_the_seats() -> None:
     def status(width: int) -> str:
         return line_text(render_status(facts, width, Theme())).rstrip()
 
-    assert status(90).startswith(" Liar's Dice · Kitchen table · round 7  ")
-    assert status(90).endswith("✓ verified  5 seats  your turn 0:37")
+    assert status(90).startswith(" Liar's Dice  Kitchen table  round 7  ")
+    assert status(90).endswith("✓ verified   5 seats   your turn 0:37")
     assert "Kitchen" not in status(70)
-    assert status(56).startswith(" round 7  ")
-    assert status(44) == " round 7          ✓ verified  your turn 0:37"
-    assert status(30) == " round 7        your turn 0:37"
+    assert status(50).startswith(" Liar's Dice  round 7 ")
+    assert status(44).startswith(" round 7  ")
+    assert status(44).endswith("✓ verified   your turn 0:37")
+    assert status(30).startswith(" round 7  ")
+    assert status(30).endswith("your turn 0:37")
     assert len(status(9)) <= 9
 
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
-import pty
 import string
-import threading
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sobremesa.cli.draw.inks import ROLES
 from sobremesa.cli.draw.theme import (
-    STYLE,
     Theme,
     add_theme_arguments,
-    draws_wide,
     one_line,
     theme_from,
     to_ascii,
@@ -68,12 +64,21 @@ def test_one_line_has_no_control_characters(text: str) -> None:
 
 
 def test_no_role_is_told_by_colour_alone_where_it_warns() -> None:
-    for role in ("banner", "error", "bad", "warn", "turn", "die.hi", "headline", "timer.low"):
-        assert "bold" in STYLE[role] or "reverse" in STYLE[role], role
+    mono = Theme(colors="mono").styles()
+    for role in ("banner", "error", "bad", "warn", "turn", "die.hit", "headline", "selected"):
+        assert "bold" in mono[role] or "reverse" in mono[role], role
 
 
-def test_dark_blue_is_not_used() -> None:
-    assert not any("ansiblue" in style for style in STYLE.values())
+def test_every_ink_has_every_role() -> None:
+    for theme in (Theme(), Theme(ground="light"), Theme(colors="mono"), Theme(colors="2")):
+        for colours in (2, 16, 256):
+            assert set(theme.styles(colours)) == set(ROLES)
+
+
+def test_dark_blue_is_no_ink_on_a_dark_ground() -> None:
+    few = Theme().styles(16)
+    assert not [role for role, style in few.items() if style.split()[:1] == ["ansiblue"]
+                and "bg:" not in style and role != "card.back.small"]  # fmt: skip
 
 
 def test_two_colours_for_suits_are_two() -> None:
@@ -88,27 +93,3 @@ def test_a_stream_without_room_for_glyphs_is_noticed() -> None:
     modern = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     assert writes_only_ascii(latin)
     assert not writes_only_ascii(modern)
-
-
-@pytest.mark.parametrize(
-    ("answer", "wide"), [("\x1b[1;3R", False), ("\x1b[1;5R", True), ("", False)]
-)
-def test_a_terminal_that_draws_wide_is_found_out(answer: str, wide: bool) -> None:
-    master, slave = pty.openpty()
-    asked = b""
-
-    def behave() -> None:
-        nonlocal asked
-        while not asked.endswith(b"\x1b[6n"):
-            asked += os.read(master, 64)
-        if answer:
-            os.write(master, answer.encode())
-
-    terminal = threading.Thread(target=behave)
-    terminal.start()
-    try:
-        assert draws_wide(slave, slave, patience=0.1 if not answer else 5) is wide
-    finally:
-        terminal.join(5)
-        os.close(slave)
-        os.close(master)
