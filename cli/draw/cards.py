@@ -58,7 +58,7 @@ def _playing_card(code: str, size: Size, theme: Theme, pale: bool) -> list[Line]
 def _word(code: str, size: Size, theme: Theme, players: Players, pale: bool) -> list[Line]:
     """A number or a word: what is printed on it, else what it is called, else its code."""
     mark = theme.text(players.marks.get(code) or players.cards.get(code) or str(code))
-    mark = theme.text("JOKER") if code == JOKER and size != "chip" else mark
+    mark = theme.text("JOKER") if code == JOKER and size in ("M", "L") else mark
     role = "card.joker" if code == JOKER else "card.word"
     role = "card.pale.word" if pale else "card.number" if mark.isdecimal() else role
     role = "card.pale.number" if pale and mark.isdecimal() else role

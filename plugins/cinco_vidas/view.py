@@ -40,7 +40,7 @@ def view(state: State, seat: Seat | None, faces: Faces) -> View:
     if state.places:
         return View("game over", (_winners(state, voice), Gap(), _ranking(state)))
     if state.losses:
-        return _round_over(state, voice)
+        return _round_over(state, faces, voice)
     blocks = _table(state, seat, faces, voice)
     if state.trick and state.turn is None:
         # The last card lies there for a beat before somebody takes the trick.
@@ -107,6 +107,11 @@ def _trick(state: State, voice: Voice, *, open_trick: bool) -> Headline:
 def _remarks(state: State, voice: Voice) -> Iterator[Block]:
     if _is_bidding(state):
         yield from _last_bidder(state, voice)
+    yield from _forced(state, voice)
+
+
+def _forced(state: State, voice: Voice) -> Iterator[Block]:
+    """Why the last of a one-card round had no choice, until the round is over (CV-R9)."""
     if state.forced is not None:
         who, wins, must = state.forced
         has = capital(voice.does(who, "has", "have"))
@@ -217,28 +222,30 @@ def _note(state: State, face: Face | None) -> str:
 # When a round is over: the bids against the tricks, then what they cost.
 
 
-def _round_over(state: State, voice: Voice) -> View:
+def _round_over(state: State, faces: Faces, voice: Voice) -> View:
     head = Headline(f"Round {state.round} is over", bid_sum(state.total, state.cards))
     cost = Text(_cost(state, voice), "headline")
     before = {seat: lives + state.losses.get(seat, 0) for seat, lives in state.lives.items()}
-    return View(
-        _phase(state),
-        (head, cost, Gap(), _results(state, state.lives, loses=True)),
-        ((head, Gap(), _results(state, before, loses=False)),
-         (head, cost, Gap(), _results(state, before, loses=True))),
-    )  # fmt: skip
+    forced = tuple(_forced(state, voice))
+
+    def shown(lives: Mapping[Seat, int], *middle: Block, loses: bool = True) -> tuple[Block, ...]:
+        return (head, *middle, *forced, Gap(), _results(state, faces, lives, loses=loses))
+
+    beats = (shown(before, loses=False), shown(before, cost))
+    return View(_phase(state), shown(state.lives, cost), beats)
 
 
-def _results(state: State, lives: Mapping[Seat, int], *, loses: bool) -> Seats:
-    rows = []
+def _results(state: State, faces: Faces, lives: Mapping[Seat, int], *, loses: bool) -> Seats:
+    one, rows = state.cards == 1, []
     for seat in state.seats:
         bid, won = state.bids.get(seat), state.won.get(seat, 0)
         lost = state.losses.get(seat)
         said = "" if lost is None or not loses else f"loses {lost}" if lost else "exact"
         cells = (_bid(state, seat), "" if bid is None else won,
                  Counter(max(0, lives[seat]), LIVES, "lives"))  # fmt: skip
-        rows.append(Row(seat, cells, out=lives[seat] <= 0, said=said))
-    return Seats(("bid", "won", "lives"), tuple(rows), said="loses")
+        lies = _lies(state, seat, faces) if one else None
+        rows.append(Row(seat, cells, out=lives[seat] <= 0, said=said, lies=lies))
+    return Seats(("bid", "won", "lives"), tuple(rows), said="result", lies="card" * one)
 
 
 def _cost(state: State, voice: Voice) -> str:

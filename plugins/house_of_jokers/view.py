@@ -216,14 +216,16 @@ def _action_cards(state: State, seat: Seat, faces: Faces) -> Iterator[Block]:
         marked = tuple(place for place, slot in enumerate(slots) if slot.face is not None)
     elif state.stage == "playing":
         marked = fitting
-    notes = tuple(_note(face, place, marked) for place, face in enumerate(seen))
+    notes: tuple[str, ...] = ()
+    if marked is not None:
+        notes = tuple(_note(face, place, marked, state.stage) for place, face in enumerate(seen))
     yield Hand("Actions", Cards(seen, marked, notes=notes))
     if state.stage == "playing" and not fitting and turn.joker_moves and not state.extra:
         yield Text("None of your action cards fits: you can only move a joker.", "warn")
 
 
-def _note(face: str | None, place: int, marked: tuple[int, ...] | None) -> str:
-    """What is to be said of an action card: that it fits, or does not."""
-    if face is None or marked is None:
-        return ""
+def _note(face: str | None, place: int, marked: tuple[int, ...], stage: str) -> str:
+    """What is to be said of an action card in one's turn: whether it can be played or flipped."""
+    if face is None or stage == "flipping":
+        return "flip" if place in marked else ""
     return "fits" if place in marked else "no"

@@ -84,9 +84,9 @@ def test_cards_counters_and_marks_are_drawn() -> None:
         " Beside.",
     ]
     assert [line_text(line).rstrip() for line in zone(MIXED, 56, 4)] == [
-        "   10    JOKER ▒▒▒▒  Lady",
+        "   10     JK   ▒▒▒▒    Lady",
         "      ♠        ▒▒▒▒",
-        "   1     2     3     4",
+        "    1     2     3       4",
         "",
     ]
 

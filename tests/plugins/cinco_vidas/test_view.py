@@ -18,14 +18,10 @@ from support.games.dealt import (
     view,
     views_at,
 )
-from support.games.playouts import looking, open_table, picks
 
-from sobremesa.cli.draw.blocks import render_hand, render_table
-from sobremesa.cli.draw.theme import Theme
-from sobremesa.cli.words.speech import Players
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
-from sobremesa.core.playout import by_bot, play_on
+from sobremesa.core.playout import play_on
 from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
 from sobremesa.core.views import Cards, Counter, Headline, Seats, Text, View
@@ -62,11 +58,15 @@ def one_card_round(deck: str, **options: Any) -> OpenTable:
 
 def column(view: View, name: str) -> list[Any]:
     seats = block(view, Seats)
+    if name and name == seats.lies:
+        return [row.lies for row in seats.rows]
+    if name and name == seats.said:
+        return [row.said for row in seats.rows]
     place = seats.columns.index(name)
     return [row.cells[place] for row in seats.rows]
 
 
-FULL = Counter(5, 5, "pips")
+FULL = Counter(5, 5, "lives")
 
 
 def test_bidding_shows_bids_their_sum_and_whose_turn_it_is() -> None:
@@ -75,9 +75,10 @@ def test_bidding_shows_bids_their_sum_and_whose_turn_it_is() -> None:
     drawn = view(table, "Cai")
     assert drawn.phase == "round 1, 5 cards"
     assert block(drawn, Headline) == Headline("Bidding", "2 bid for 5 tricks so far")
-    assert block(drawn, Seats).columns == ("bid", "won", "lives")
+    assert block(drawn, Seats).columns == ("bid", "lives")
     rows = block(drawn, Seats).rows
-    assert [row.cells for row in rows] == [(2, 0, FULL), ("", 0, FULL), ("", 0, FULL)]
+    assert [row.cells for row in rows] == [(2, FULL), ("", FULL), ("", FULL)]
+    assert [row.badge for row in rows] == ["", "", "deals"]
     assert [row.seat for row in rows if row.turn] == ["Bea"]
     assert texts(drawn) == [Text("You deal and bid last: the total may not be 5.")]
     assert texts(view(table, "Ana")) == [Text("Cai deals and bids last: the total may not be 5.")]
@@ -108,12 +109,20 @@ def test_trick_shows_its_cards_the_trick_before_and_the_sum() -> None:
     drawn = view(table, "Bea")
     takes = "Ana's queen of spades takes it so far"
     assert block(drawn, Headline) == Headline("Trick 2 of 5", takes)
-    assert block(drawn, Seats).columns == ("plays", "before", "bid", "won", "lives")
+    assert block(drawn, Seats).columns == ("bid", "won", "", "lives")
     assert column(drawn, "plays") == [Cards(("QS",)), Cards(()), Cards(())]
-    assert column(drawn, "before") == [Cards(("KS",)), Cards(("8H",)), Cards(("8D",))]
-    assert column(drawn, "won") == [1, 0, 0]
-    assert texts(drawn) == [Text("6 bid for 5 tricks: 1 too many.")]
-    assert hands(drawn) == {"Your hand": Cards(("2H", "3H", "4H", "5H"), (0, 1, 2, 3))}
+    assert column(drawn, "won") == [
+        Counter(1, 5, "boxes"), Counter(0, 1, "boxes"), Counter(0, 0, "boxes"),
+    ]  # fmt: skip
+    assert column(drawn, "") == ["needs 4", "needs 1", "exact"]
+    assert texts(drawn) == [
+        Text("went to Ana", "dim", "side"),
+        Text("6 bid for 5 tricks: 1 too many.", area="side"),
+    ]
+    assert hands(drawn) == {
+        "Last trick": Cards(("KS", "8H", "8D")),
+        "Your hand": Cards(("2H", "3H", "4H", "5H"), (0, 1, 2, 3), notes=("low",) * 4),
+    }
 
 
 def test_cards_may_be_played_in_turn_only() -> None:
@@ -124,7 +133,7 @@ def test_cards_may_be_played_in_turn_only() -> None:
     assert hands(view(table, "Bea"))["Your hand"].playable is None
     assert block(view(table, "Ana"), Headline) == Headline("Trick 1 of 5", "you lead")
     assert block(view(table, "Bea"), Headline) == Headline("Trick 1 of 5", "Ana leads")
-    assert texts(view(table, "Bea")) == [Text("1 bid for 5 tricks: 4 too few.")]
+    assert texts(view(table, "Bea")) == [Text("1 bid for 5 tricks: 4 too few.", area="side")]
 
 
 def first_round(kind: str, seat: Seat | None, *moves: str) -> View:
@@ -171,12 +180,13 @@ def test_when_everybody_has_bid_the_sum_is_the_headline() -> None:
 def test_end_of_a_round_shows_bids_tricks_losses_and_lives() -> None:
     drawn = first_round("round_over", "Bea", "Ana 5", "Bea 2", "Cai 5")
     assert block(drawn, Headline) == Headline("Round 1 is over", "12 bid for 5 tricks")
-    assert block(drawn, Seats).columns == ("bid", "won", "loses", "lives")
+    assert block(drawn, Seats).columns == ("bid", "won", "lives")
     assert [row.cells for row in block(drawn, Seats).rows] == [
-        (5, 5, "", FULL),
-        (2, 0, 2, Counter(3, 5, "pips")),
-        (5, 0, 5, Counter(0, 5, "pips")),
+        (5, 5, FULL),
+        (2, 0, Counter(3, 5, "lives")),
+        (5, 0, Counter(0, 5, "lives")),
     ]
+    assert column(drawn, "result") == ["exact", "loses 2", "loses 5"]
     assert [row.seat for row in block(drawn, Seats).rows if row.out] == ["Cai"]
     assert texts(drawn) == [Text("Lives lost: you 2, Cai 5.", "headline")]
     assert hands(drawn) == {}
@@ -254,7 +264,7 @@ def test_who_is_out_sees_the_table_and_no_hand() -> None:
     drawn = view(table, "Bea")
     rows = block(drawn, Seats).rows
     assert [row.seat for row in rows if row.out] == ["Bea"]
-    assert rows[1].cells == ("", "", Counter(0, 5, "pips"))
+    assert rows[1].cells == ("", Counter(0, 5, "lives"))
     assert hands(drawn) == {}
 
 
@@ -420,22 +430,19 @@ def test_every_event_of_whole_games_can_be_told_to_everybody() -> None:
     assert found == {event["kind"] for event, _, _ in EVENTS} - {"left"}
 
 
-def test_table_of_eight_fits_a_window_of_80_by_24() -> None:
-    """Status, rule, two rows of moves, input and footer leave 18 rows; the log takes 24 columns."""
-    players = Players(me="Ana")
+def test_a_round_over_is_told_in_beats_that_end_in_what_it_cost() -> None:
+    drawn = first_round("round_over", "Bea", "Ana 5", "Bea 2", "Cai 5")
+    tricks, misses = (View("", beat) for beat in drawn.stage)
+    assert [texts(view) for view in (tricks, misses)] == [[], texts(drawn)]
+    assert column(tricks, "result") == [""] * 3
+    assert column(misses, "result") == column(drawn, "result")
+    assert column(tricks, "lives") == column(misses, "lives") == [FULL] * 3
 
-    def fits(table: OpenTable) -> None:
-        drawn = view(table, "Ana")
-        lines = render_table(drawn, 56, 100, Theme(), players)
-        lines += render_hand(drawn, 80, 100, Theme(), players, boxed=False)
-        assert len(lines) <= 18
 
-    tables: list[OpenTable] = []
-
-    def watch(event: Event) -> None:
-        for table in tables:
-            fits(table)
-
-    tables.append(open_table(GAME, 8, 1, on_event=watch))
-    play_on(tables[0], looking(fits, by_bot(picks(1))))
-    fits(tables[0])
+def test_a_trick_lies_there_for_a_beat_before_it_is_taken() -> None:
+    drawn = first_round("trick", "Ana", "Ana 5", "Bea 1", "Cai 0")
+    (beat,) = (View("", blocks) for blocks in drawn.stage)
+    assert block(beat, Headline).sub == "all cards are there"
+    assert column(beat, "plays") == column(drawn, "plays")
+    assert column(beat, "won")[0] == Counter(0, 5, "boxes")
+    assert column(drawn, "won")[0] == Counter(1, 5, "boxes")

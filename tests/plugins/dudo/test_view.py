@@ -9,7 +9,7 @@ from support.games.dealt import OnEvent, assert_told, block, deal, kinds_told, p
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.requests import Event
-from sobremesa.core.views import Dice, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.core.views import Chances, Dice, Figure, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.dudo import GAME
 
 
@@ -30,7 +30,7 @@ FIVES = {"Ana": [2, 3, 4, 5, 6], "Bea": [2] * 5, "Cai": [4] * 5, "Dan": [6] * 5}
 def test_twenty_dice_with_five_own_expect_five_more_and_half_of_it_for_ones() -> None:
     """The check value of the rules: 15 hidden dice, a third of them, and a sixth for ones."""
     grid = block(view(sit(FOUR, [FIVES]), "Ana"), Grid)
-    assert grid.columns == ("", "ones", "twos", "threes", "fours", "fives", "sixes")
+    assert grid.columns == ("", "1s", "2s", "3s", "4s", "5s", "6s")
     assert grid.rows == (
         ("you hold", 0, 1, 1, 1, 1, 1),
         ("expect", "2.5", "6.0", "6.0", "6.0", "6.0", "6.0"),
@@ -61,7 +61,7 @@ def test_expectations_of_a_palifico_know_no_wild_ones() -> None:
         ("you hold", 1, 0, 0, 0, 0, 0),
         ("expect", "2.0", "1.0", "1.0", "1.0", "1.0", "1.0"),
     )
-    assert block(drawn, Text).text == "Palifico: ones are not wild, and the face stays."
+    assert block(drawn, Text).text == "Palifico: ones are not wild, the face stays."
     assert drawn.phase == "round 3, palifico"
 
 
@@ -69,16 +69,14 @@ def test_table_shows_bids_turn_and_covered_cups() -> None:
     table = sit(FOUR, [FIVES])
     play(table, "Ana 4x3", "Bea 5x2")
     drawn = view(table, "Cai")
-    assert block(drawn, Headline) == Headline("5 twos", "bid by Bea, 20 dice on the table")
+    assert block(drawn, Headline) == Headline("Bea bids 5 twos", "among 20 dice")
+    assert block(drawn, Figure) == Figure("5x", Dice((2,), (0,)))
     rows = block(drawn, Seats).rows
-    assert [row.cells for row in rows] == [
-        (Dice((None,) * 5), "4 threes"),
-        (Dice((None,) * 5), "5 twos"),
-        (Dice((None,) * 5), ""),
-        (Dice((None,) * 5), ""),
-    ]
+    assert [row.cells for row in rows] == [(Dice((None,) * 5),)] * 4
+    assert [row.said for row in rows] == ["4 threes", "5 twos", "", ""]
+    assert [row.badge for row in rows] == ["opened", "", "", ""]
     assert [row.seat for row in rows if row.turn] == ["Cai"]
-    assert block(drawn, Hand).content == Dice((4,) * 5)
+    assert block(drawn, Hand).content == Dice((4,) * 5, (), ("",) * 5)
 
 
 def test_bidder_reads_that_the_bid_is_their_own() -> None:
@@ -86,7 +84,7 @@ def test_bidder_reads_that_the_bid_is_their_own() -> None:
     assert block(view(table, "Ana"), Headline).text == "You open the round"
     assert block(view(table, "Bea"), Headline).text == "Ana opens the round"
     play(table, "Ana 4x3")
-    assert block(view(table, "Ana"), Headline).sub == "bid by you, 20 dice on the table"
+    assert block(view(table, "Ana"), Headline).text == "You bid 4 threes"
 
 
 def test_spectator_sees_no_hand_and_no_die() -> None:
@@ -112,13 +110,39 @@ def at_reveal(seat: str | None, moves: list[str]) -> View:
 def test_reveal_shows_all_dice_with_those_that_count_marked() -> None:
     drawn = at_reveal("Ana", ["Ana 4x3", "Bea dudo"])
     assert [row.cells[0] for row in block(drawn, Seats).rows] == [
-        Dice((3, 1, 2, 2, 6), hits=(0, 1)),
-        Dice((3, 3, 5, 5, 1), hits=(0, 1, 4)),
+        Dice((1, 2, 2, 3, 6), hits=(0, 3)),
+        Dice((1, 3, 3, 5, 5), hits=(0, 1, 2)),
     ]
     assert drawn.phase == "cups lifted"
     assert not any(row.turn for row in block(drawn, Seats).rows)
     assert not any(isinstance(block, Hand | Grid) for block in drawn.blocks)
-    assert block(drawn, Headline) == Headline("5 threes (with ones)", "Bea doubts your 4 threes")
+    said = Headline("Counted: 5 threes (with ones)", "Bea doubts your 4 threes")
+    assert block(drawn, Headline) == said
+    assert block(drawn, Figure) == Figure("5", Dice((3,), (0,)), role="bad")
+
+
+def test_cups_are_lifted_in_beats_before_anything_is_counted() -> None:
+    drawn = at_reveal("Ana", ["Ana 4x3", "Bea dudo"])
+    down, up, counted = (View("", beat) for beat in drawn.stage)
+    dice = [[row.cells[0] for row in block(v, Seats).rows] for v in (down, up, counted, drawn)]
+    assert dice[0] == [Dice((None,) * 5)] * 2
+    assert dice[1] == [Dice((1, 2, 2, 3, 6)), Dice((1, 3, 3, 5, 5))]
+    assert dice[2] == dice[3]
+    assert [row.said for row in block(down, Seats).rows] == ["4 threes", "Dudo!"]
+    assert not any(isinstance(b, Text) for b in counted.blocks), "the verdict comes last"
+
+
+def test_own_dice_are_in_order_with_those_that_count_and_the_chances_of_more() -> None:
+    table = sit(["Ana", "Bea"], [{"Ana": [3, 1, 2, 2, 6], "Bea": [4] * 5}])
+    play(table, "Ana 2x3")
+    drawn = view(table, "Ana")
+    notes = ("wild", "", "", "three", "")
+    assert block(drawn, Hand).content == Dice((1, 2, 2, 3, 6), (0, 3), notes)
+    chances = block(drawn, Chances)
+    assert chances.label == "threes: you hold 2, expect 3.7"
+    assert chances.bars[:3] == (("≥ 2", 100), ("≥ 3", 87), ("≥ 4", 54))
+    assert chances.at == 1
+    assert "sixes: you hold 2, expect about 3.7" in chances.spoken
 
 
 @pytest.mark.parametrize(

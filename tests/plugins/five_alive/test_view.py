@@ -17,28 +17,30 @@ from support.games.dealt import (
     view,
     views_at,
 )
-from support.games.playouts import NAMES, open_table
+from support.games.playouts import NAMES
 
-from sobremesa.cli.draw.blocks import BAR, render_hand, render_table
-from sobremesa.cli.draw.cells import line_text
-from sobremesa.cli.draw.layout import BELOW, log_width
-from sobremesa.cli.draw.moves import render_moves
-from sobremesa.cli.draw.theme import Theme
-from sobremesa.cli.words.speech import Players, speak
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
-from sobremesa.core.playout import late, play_on
-from sobremesa.core.questions import Answer, Question
 from sobremesa.core.requests import Event
-from sobremesa.core.views import Cards, Counter, Grid, Headline, Seats, Text, View
+from sobremesa.core.views import (
+    Cards,
+    Counter,
+    Figure,
+    Grid,
+    Headline,
+    Meter,
+    Seats,
+    Text,
+    View,
+)
 from sobremesa.plugins.five_alive import GAME
 from sobremesa.plugins.five_alive.cards import EFFECTS, name
-from sobremesa.plugins.five_alive.questions import room
 
 BEA = "5 0 pass 7 6 6 4 4 4 4"
 CAI = "3 3 3 3 3 3 3 3 2 2"
 DECK = f"=21 5 redeal 1 1 1 1 1 1 1 {BEA} {CAI} bomb"
-FULL = Counter(5, 5, "pips")
+FULL = Counter(5, 5, letters="ALIVE")
+FOUR = Counter(4, 5, letters="ALIVE")
 
 
 def sit(
@@ -53,69 +55,66 @@ def watch(kind: str, seat: Seat | None, *moves: str, **given: Any) -> View:
     return views_at(kind, seat, partial(sit, **given), *moves)[-1]
 
 
-@pytest.mark.parametrize("total", range(22))
-def test_bar_is_drawn_at_every_total_in_a_small_terminal(total: int) -> None:
-    table = sit()
-    table.run.state.total = total
-    width = 80 - log_width(80, 24) - 1
-    lines = render_table(view(table, None), width, 24, Theme(), Players())
-    bar = "█" * (BAR * total // 21) + "░" * (BAR - BAR * total // 21)
-    assert any(line_text(line).startswith(f"{bar} {total}/21  {room(total)}") for line in lines)
-
-
-def test_total_is_the_headline_with_what_is_safe_and_a_bar() -> None:
+def test_total_is_the_headline_with_what_is_safe_a_figure_and_a_meter() -> None:
     table = sit()
     play(table, "Ana 5", "Bea 4")
     drawn = view(table, "Cai")
     assert drawn.phase == "hand 1"
-    assert block(drawn, Headline) == Headline("Total 9 of 21")
-    safe = "up to 12 more is safe"
-    bar = Grid(("", ""), ((Counter(9, 21, "bar"), safe),), spoken=safe)
-    assert bar in drawn.blocks
+    said = Headline("Total 9: up to 12 more is safe", "Bea played 4")
+    assert block(drawn, Headline) == said
+    assert block(drawn, Figure) == Figure("9", Cards(("4",)), "of 21")
+    assert block(drawn, Meter) == Meter(9, 21)
 
 
 def test_seats_show_alive_cards_hand_sizes_latest_card_and_turn() -> None:
     table = sit()
     play(table, "Ana 5", "Bea pass", "Cai 3")
     seats = block(view(table, "Cai"), Seats)
-    assert seats.columns == ("alive", "cards", "played")
-    assert [row.cells for row in seats.rows] == [
-        (FULL, 9, Cards(("5",))), (FULL, 9, Cards(("pass",))), (FULL, 9, Cards(("3",))),
-    ]  # fmt: skip
+    assert (seats.columns, seats.said) == (("alive", "cards"), "played")
+    assert [row.cells for row in seats.rows] == [(FULL, 9)] * 3
+    assert [row.said for row in seats.rows] == ["5", "PASS ME BY", "3"]
     assert [row.seat for row in seats.rows if row.turn] == ["Ana"]
 
 
 def test_top_card_direction_and_pile_are_said() -> None:
     table = sit()
-    assert Text("Going clockwise, 47 to draw.") in view(table, "Ana").blocks
+    assert Text("Going clockwise, 47 to draw, then Bea.", "dim") in view(table, "Ana").blocks
+    assert block(view(table, "Ana"), Headline).sub == ""
     play(table, "Ana 5", "Bea pass")
-    assert Text("Top: PASS ME BY. Going clockwise, 47 to draw.") in view(table, "Ana").blocks
+    assert Text("Going clockwise, 47 to draw, then you.", "dim") in view(table, "Ana").blocks
+    assert block(view(table, "Ana"), Headline).sub == "Bea played PASS ME BY"
 
 
-def test_own_hand_is_shown_once_more_in_order() -> None:
-    table = sit("reverse 5 =21 draw1 0 0 7 reverse 1 0", seats=2)
-    drawn = view(table, "Ana")
-    assert hands(drawn)["Your hand"].values[:3] == ("reverse", "5", "=21")
-    said = Text("In order: 0 0 0 1 5 7, DRAW 1, REVERSE (2), =21", "dim", "hand")
-    assert [block for block in drawn.blocks if getattr(block, "area", "") == "hand"][1:] == [said]
-    only_wild = GAME.view(table.run.state, "Ana", dict.fromkeys(table.faces("Ana"), "=0"))
-    assert Text("In order: =0 (10)", "dim", "hand") in only_wild.blocks
+def test_a_bomb_is_a_figure_until_it_has_done_its_work() -> None:
+    deck = "bomb 5 1 1 1 1 1 1 1 1 7 6 6 5 5 5 4 4 4 4 3 3 3 3 3 3 3 3 2 2"
+    drawn = watch("play", "Bea", "Ana bomb", deck=deck)
+    assert block(drawn, Figure) == Figure("BOOM!", role="bad")
+    table = sit(deck)
+    play(table, "Ana bomb")
+    assert block(view(table, "Bea"), Figure).text == "0"
 
 
-def test_own_hand_marks_what_can_be_played_in_turn() -> None:
+def test_own_hand_says_what_each_card_makes_in_turn() -> None:
     table = sit()
     assert hands(view(table, "Bea")) == {"Your hand": Cards(tuple(BEA.split()))}
     play(table, "Ana =21")
-    assert hands(view(table, "Bea")) == {"Your hand": Cards(tuple(BEA.split()), (1, 2))}
+    notes = ("bust", "→ 21", "→ 21", *["bust"] * 7)
+    assert hands(view(table, "Bea")) == {
+        "Your hand": Cards(tuple(BEA.split()), (1, 2), notes=notes)
+    }
     assert hands(view(table, None)) == {}
 
 
-@pytest.mark.parametrize("seat", ["Ana", None])
-def test_cheat_sheet_shows_every_wild_card(seat: Seat | None) -> None:
-    (sheet,) = (b for b in view(sit(), seat).blocks if isinstance(b, Grid) and len(b.columns) == 4)
-    shown = {cell.values[0] for row in sheet.rows for cell in row if isinstance(cell, Cards)}
-    assert shown == set(EFFECTS)
-    assert all(f"{name(face)}: {effect}" in sheet.spoken for face, effect in EFFECTS.items())
+def test_cheat_sheet_shows_the_wild_cards_that_one_holds_and_all_to_who_looks_on() -> None:
+    def shown(seat: Seat | None) -> set[str | None]:
+        sheet = block(view(sit(), seat), Grid)
+        assert sheet.area == "side"
+        found = {cell.values[0] for row in sheet.rows for cell in row if isinstance(cell, Cards)}
+        assert all(f"{name(str(face))}: {EFFECTS[str(face)]}" in sheet.spoken for face in found)
+        return found
+
+    assert shown("Ana") == {"=21", "redeal"}
+    assert shown(None) == set(EFFECTS)
 
 
 def test_teams_are_numbered_and_share_their_alive_cards() -> None:
@@ -123,9 +122,9 @@ def test_teams_are_numbered_and_share_their_alive_cards() -> None:
     table = sit(deck, seats=4, teams="on")
     play(table, "Ana =21")
     seats = block(view(table, "Ana"), Seats)
-    assert seats.columns == ("team", "alive", "cards", "played")
+    assert seats.columns == ("team", "alive", "cards")
     assert [row.cells[:2] for row in seats.rows] == [
-        (1, FULL), (2, Counter(4, 5, "pips")), (1, FULL), (2, Counter(4, 5, "pips")),
+        (1, FULL), (2, FOUR), (1, FULL), (2, FOUR),
     ]  # fmt: skip
 
 
@@ -142,8 +141,11 @@ LAST = [
 def test_end_of_a_hand_shows_what_was_held_and_who_flipped() -> None:
     drawn = watch("flip", "Bea", *LAST, "Ana 2", deck=f"{ZEROS} {WAIT}", seats=2)
     assert block(drawn, Headline) == Headline("Hand 1 is over", "the total was 3")
-    assert hands(drawn) == {"You held": Cards(("reverse",))}
-    assert [row.cells[0] for row in block(drawn, Seats).rows] == [FULL, Counter(4, 5, "pips")]
+    assert block(drawn, Grid).rows == (("You held", Cards(("reverse",))),)
+    assert [row.cells[0] for row in block(drawn, Seats).rows] == [
+        FULL,
+        Counter(4, 5, letters="ALIVE"),
+    ]
     assert not any(row.turn for row in block(drawn, Seats).rows)
 
 
@@ -152,7 +154,7 @@ def test_new_hand_shows_nothing_of_the_one_before() -> None:
     play(table, *LAST, "Ana 2")
     drawn = view(table, "Bea")
     assert drawn.phase == "hand 2"
-    assert [row.cells[2] for row in block(drawn, Seats).rows] == [Cards(()), Cards(())]
+    assert [row.said for row in block(drawn, Seats).rows] == ["", ""]
     assert list(hands(drawn)) == ["Your hand"]
 
 
@@ -189,7 +191,6 @@ def test_seat_whose_cards_cannot_be_seen_is_drawn_covered() -> None:
     table = sit()
     drawn = GAME.view(table.run.state, "Ana", {})
     assert hands(drawn) == {"Your hand": Cards((None,) * 10)}
-    assert not any("In order" in block.text for block in drawn.blocks if isinstance(block, Text))
 
 
 def finished(**options: Any) -> OpenTable:
@@ -206,32 +207,8 @@ def test_end_shows_the_places() -> None:
     assert block(view(table, "Ana"), Headline) == Headline("You win")
     assert block(view(table, "Bea"), Headline) == Headline("Ana wins")
     assert [row.cells for row in block(view(table, "Bea"), Seats).rows] == [
-        (1, FULL), (2, Counter(0, 5, "pips")),
+        (1, FULL), (2, Counter(0, 5, letters="ALIVE")),
     ]  # fmt: skip
-
-
-ROOMS = [(seats, options) for seats in (2, 6) for options in ({}, {"teams": "on"})]
-
-
-@pytest.mark.parametrize(("seats", "options"), ROOMS)
-def test_table_needs_no_scrolling_at_80x24_whoever_looks(
-    seats: int, options: dict[str, str]
-) -> None:
-    players = Players("Ana", (), (), GAME.card_names)
-    table = open_table(GAME, seats, 3, options)
-
-    def look(table: OpenTable, seat: Seat, question: Question) -> Answer:
-        for viewer in ("Ana", None):
-            drawn = view(table, viewer)
-            lines = render_table(drawn, 56, 99, Theme(), players)
-            held = render_hand(drawn, 80, 99, Theme(), players, boxed=False)
-            moves = render_moves(question, 80, Theme(), table.faces(seat))
-            rows = len([line for line in lines if line]) + len(held) + len(moves)
-            assert rows <= 24 - BELOW - 2  # the status line and the rule
-            assert all(text.strip() for text in speak(drawn, players))
-        return late(table, seat, question)
-
-    play_on(table, look)
 
 
 SIDE = {"name": "Ana", "team": False, "seats": ["Ana"], "flipped": 1, "left": 3}

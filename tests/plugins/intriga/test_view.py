@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 from support.games.dealt import OnEvent, assert_told, block, deal, kinds_told, play, view
-from support.games.playouts import open_table, play_out
+from support.games.playouts import open_table
 
 from sobremesa.core.open_table import OpenTable
 from sobremesa.core.pieces import Seat
 from sobremesa.core.requests import Event
-from sobremesa.core.views import Cards, Gap, Grid, Hand, Headline, Seats, Text, View
+from sobremesa.core.views import Cards, Counter, Figure, Grid, Hand, Headline, Seats, Text, View
 from sobremesa.plugins.intriga import GAME
 from sobremesa.plugins.intriga.cards import ROLES
 
@@ -59,7 +59,12 @@ INCOMES = "Ana income; Bea income; Cai income; "
             "to assassinate Bea, unless: Liar!",
         ),
         ("Ana exchange; Bea pass; Cai pass", "Bea", "Ana exchanges cards", "which to keep?"),
-        ("Ana exchange; Bea liar; Cai pass", "Ana", "You lose an influence", "which card?"),
+        (
+            "Ana exchange; Bea liar; Cai pass",
+            "Ana",
+            "Your Ambassador was a lie",
+            "You lose an influence",
+        ),
     ],
 )
 def test_headline_says_what_is_being_decided(
@@ -78,44 +83,55 @@ def test_headline_announces_a_compulsory_coup() -> None:
     )
 
 
-def test_counter_of_face_up_cards_stands_at_the_top_and_knows_the_own_cards() -> None:
+def test_counter_of_face_up_cards_stands_beside_and_knows_the_own_cards() -> None:
     table = play(sit(), "Ana exchange; Bea liar; Cai pass; Ana lose banker")
-    drawn = view(table, "Cai")
-    first = next(b for b in drawn.blocks if not isinstance(b, Headline | Gap))
-    assert first == grids(drawn)[0]
-    assert first.columns == ("", "Banker", "Assassin", "Corsair", "Ambassador", "Lady")
-    assert first.rows == (("face up", 1, 0, 0, 0, 0), ("unseen", 1, 3, 3, 2, 3))
-    assert first.spoken == (
+    (counts,) = grids(view(table, "Cai"))
+    assert counts.area == "side"
+    assert counts.rows == (
+        ("Banker", Counter(1, 3, "pips"), "yours"),
+        ("Assassin", Counter(0, 3, "pips"), ""),
+        ("Corsair", Counter(0, 3, "pips"), ""),
+        ("Ambassador", Counter(0, 3, "pips"), "yours"),
+        ("Lady", Counter(0, 3, "pips"), ""),
+    )
+    assert counts.spoken == (
         "Face up: Banker 1; unseen: Banker 1, Assassin 3, Corsair 3, Ambassador 2, Lady 3"
     )
-    assert grids(view(table, None))[0].rows[1] == ("unseen", 2, 3, 3, 3, 3)
+    assert "unseen: Banker 2, Assassin 3" in grids(view(table, None))[0].spoken
 
 
-def test_history_lists_what_everybody_claimed_latest_first_with_proven_lies() -> None:
+def test_seats_say_what_everybody_claimed_latest_first_with_proven_lies() -> None:
     table = play(
         sit(),
         "Ana exchange; Bea liar; Cai pass; Ana lose assassin; Bea income; Cai tax; Ana pass; "
         "Bea pass; Ana tax; Bea pass; Cai pass; Bea income; Cai income; Ana tax; Bea pass; "
         "Cai pass",
     )
-    history = grids(view(table, "Cai"))[1]
-    assert history.rows == (
-        ("Ana claimed", "Banker 2, Ambassador 1 (1 lie)"),
-        ("you claimed", "Banker 1"),
-    )
-    assert history.spoken == (
-        "Ana has claimed Banker 2, Ambassador 1 (1 lie); you have claimed Banker 1"
-    )
-    assert len(grids(view(sit(), "Ana"))) == 1
+    seats = block(view(table, "Cai"), Seats)
+    assert seats.said == "claimed"
+    assert [row.said for row in seats.rows] == ["Banker 2, Ambassador (1 lie)", "", "Banker"]
+    assert [row.said for row in block(view(sit(), "Ana"), Seats).rows] == ["", "", ""]
+
+
+def test_a_doubt_is_told_in_beats_the_card_covered_first() -> None:
+    table = play(sit(), "Ana tax; Bea liar; Cai pass")
+    drawn = view(table, "Cai")
+    assert block(drawn, Figure) == Figure("TRUE", Cards(("banker",)), role="good")
+    assert block(drawn, Headline) == Headline("Ana's Banker was true", "Bea loses an influence")
+    (beat,) = (View("", blocks) for blocks in drawn.stage)
+    assert block(beat, Figure) == Figure("", Cards((None,)))
+    assert block(beat, Headline).text == "Liar!"
+    lied = view(play(sit(), "Ana exchange; Bea liar; Cai pass"), "Cai")
+    assert block(lied, Figure) == Figure("A LIE", Cards((None,)), role="bad")
 
 
 def test_seats_show_coins_hidden_and_open_cards_and_whose_turn_it_is() -> None:
     table = play(sit(), "Ana exchange; Bea liar; Cai pass; Ana lose banker")
     rows = block(view(table, "Cai"), Seats).rows
     assert [row.cells for row in rows] == [
-        (2, Cards((None, "banker"))),
-        (2, Cards((None, None))),
-        (2, Cards((None, None))),
+        (Counter(2, 10, "coins"), Cards((None, "banker"))),
+        (Counter(2, 10, "coins"), Cards((None, None))),
+        (Counter(2, 10, "coins"), Cards((None, None))),
     ]
     assert [row.seat for row in rows if row.turn] == ["Bea"]
     assert not any(row.out for row in rows)
@@ -125,13 +141,15 @@ def test_player_who_is_out_is_marked() -> None:
     table = play(sit(), INCOMES + "Ana assassinate Bea; Bea liar; Cai pass; Bea lose lady")
     row = block(view(table, "Ana"), Seats).rows[1]
     assert row.out
-    assert row.cells == (0, Cards(("lady", "corsair")))
+    assert row.cells == (Counter(0, 10, "coins"), Cards(("lady", "corsair")))
     assert not any(isinstance(block, Hand) for block in view(table, "Bea").blocks)
 
 
 def test_hand_says_what_the_own_cards_can_do() -> None:
     drawn = view(sit(), "Ana")
-    assert block(drawn, Hand) == Hand("Your cards", Cards(("banker", "assassin")))
+    assert block(drawn, Hand) == Hand(
+        "Your cards", Cards(("banker", "assassin"), notes=("tax", "assassinates"))
+    )
     said = "Banker: tax, blocks foreign aid. Assassin: assassinates."
     assert block(drawn, Text) == Text(said, "dim", "hand")
 
@@ -141,9 +159,13 @@ def test_cards_to_choose_from_are_marked_for_who_chooses() -> None:
     content = block(view(table, "Ana"), Hand).content
     assert isinstance(content, Cards)
     assert content.playable == (0, 1, 2, 3)
-    assert block(view(table, "Bea"), Hand).content == Cards(("lady", "corsair"))
+    others = block(view(table, "Bea"), Hand).content
+    assert isinstance(others, Cards)
+    assert others.playable is None
     losing = play(sit(), "Ana exchange; Bea liar; Cai pass")
-    assert block(view(losing, "Ana"), Hand).content == Cards(("banker", "assassin"), (0, 1))
+    chosen = block(view(losing, "Ana"), Hand).content
+    assert isinstance(chosen, Cards)
+    assert (chosen.values, chosen.playable) == (("banker", "assassin"), (0, 1))
 
 
 @pytest.mark.parametrize("seat", [None, "Bea"])
@@ -175,33 +197,6 @@ def test_end_shows_the_places() -> None:
         ("Ana", (1, Cards((None, None)))),
         ("Bea", (2, Cards(("lady", "corsair")))),
     ]
-
-
-def rows_needed(view: View) -> int:
-    """Lines of the table area in a small window, where gaps go first and a headline is one."""
-    lines = 0
-    for part in view.blocks:
-        match part:
-            case Headline() | Text(area="table"):
-                lines += 1
-            case Grid(columns=columns, rows=rows):
-                lines += len(rows) + any(columns)
-            case Seats(rows=rows):
-                lines += len(rows) + 1
-    return lines
-
-
-def test_six_players_fit_a_small_terminal_when_all_have_claimed() -> None:
-    most = 0
-    for seed in range(30):
-        table = open_table(GAME, 6, seed)
-
-        def each(table: OpenTable) -> None:
-            nonlocal most
-            most = max(most, rows_needed(view(table, "Ana")))
-
-        play_out(table, seed, each)
-    assert most == 17
 
 
 COINS = {"Ana": 1, "Bea": 2}

@@ -13,7 +13,7 @@ from sobremesa.core.pieces import Seat
 from sobremesa.core.playout import Policy, by_bot, by_chance, play_on
 from sobremesa.core.requests import Event
 from sobremesa.core.scenario import GivenChance, read_scenario
-from sobremesa.core.views import Block, Cards, Hand, Headline, Text, View
+from sobremesa.core.views import Block, Board, Cards, Hand, Headline, Text, View
 
 B = TypeVar("B", bound=Block)
 
@@ -130,7 +130,8 @@ def kinds_told(
 
         def draw(table: OpenTable) -> None:
             for seat in (*table.seats, None):
-                assert block(view(table, seat), Headline).text
+                shown = view(table, seat)
+                assert any(head.text for head in blocks(shown, Headline)) or blocks(shown, Board)
 
         def watch(event: Event, tables: list[OpenTable] = tables) -> None:
             found.add(event["kind"])
