@@ -116,7 +116,10 @@ class Telling:
         if first_room and self._story.room is not None and not self._auto:
             self._out.say("Say ready when you are. Say help for all that can be typed.")
         if isinstance(moment, Started) and not self._auto:
-            self._out.say("Say help for all that can be typed, help rules for the rules.")
+            rules = "help rules for the rules."
+            told = self._story.room is not None
+            everything = "" if told else "help for all that can be typed, "
+            self._out.say(f"Say {everything}{rules}")
         self._tell_hand()
         if self._story.asked is None:
             self._tell_held()

@@ -157,6 +157,8 @@ class Story:
             call = f"Speak now, {asked.seconds} seconds"
             if sentence(what) == self.told:
                 what = " or ".join(move.label for move in asked.question.moves())
+        elif what and "your turn" in self.told.casefold():
+            return sentence(what)
         elif what and not what.startswith(self.seats):
             what = what[:1].lower() + what[1:]
         return sentence(f"{call}: {what}" if what else call)

@@ -168,7 +168,7 @@ async def test_a_scripted_session_from_the_room_to_the_end() -> None:
         "Say ready when you are. Say help for all that can be typed.",
         "You are ready.",
         "The game begins: Liar's Dice (Dudo) with Ana, Bento (bot), you and Dora.",
-        "Say help for all that can be typed, help rules for the rules.",
+        "Say help rules for the rules.",
         "Round 1: 20 dice on the table, Ana opens.",
         "Your dice: 1, 3, 3, 5, 6.",
         "Ana bids 2 fours.",
@@ -302,6 +302,8 @@ async def test_a_move_may_be_made_ready_at_a_terminal_and_taken_back() -> None:
         await window.hear("Taken back: dudo.")
         window.type("cancel")
         await window.hear("You have made no move ready.")
+        window.type("well well")  # no move of any game
+        await window.hear("You are not asked for a move now ('well well').")
         window.type("5 threes")
         await window.hear("Ready for your turn: 5 threes.")
         session.feed(asked)
