@@ -52,7 +52,8 @@ class Telling:
         self._auto = auto
         self._held: list[Said] = []
         """Chat that waits."""
-        self._said_odds: list[str] = []
+        self._said_odds: dict[type[Question], list[str]] = {}
+        """The odds as they were said last, for each kind of question."""
         self._said_view: View | None = None
         self._said_moves: set[tuple[str, ...]] = set()
         self._alarms: list[asyncio.TimerHandle] = []
@@ -174,10 +175,11 @@ class Telling:
             self._out.say(speak_moves(question, faces))
         self._said_moves.add(moves)
         odds = speak_odds(question, faces, self._session.hint_for)
+        before = self._said_odds.get(type(question), ())
         for line in odds:
-            if line not in self._said_odds:
+            if line not in before:
                 self._out.say(line)
-        self._said_odds = odds
+        self._said_odds[type(question)] = odds
 
     def _count_down(self, seconds: int) -> None:
         self._out.report("countdown", f"{seconds} seconds left.", seconds=seconds)
