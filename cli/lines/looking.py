@@ -134,7 +134,7 @@ class Looking:
         self._out.answer("odds", odds or ["The table has no odds to tell now."])
 
     def _time(self) -> None:
-        asked, left = self._story.asked, self._session.status.seconds_left
+        asked, left = self._story.asked, self._session.seconds_left
         if asked is None:
             lines = list(self._waiting()) or ["The table waits for nobody."]
         elif left is None:

@@ -173,7 +173,7 @@ class Doubt(Question):
 
     def hint(self, answer: Answer, faces: Faces) -> str | None:
         if answer.move != LIAR:
-            return "The claim stands, and you risk nothing."
+            return "The claim stands."
         return self.cast.on_doubting(self.claimant, self.hidden, self.role, faces)
 
 
@@ -203,7 +203,7 @@ class Block(Question):
 
     def hint(self, answer: Answer, faces: Faces) -> str | None:
         if answer.move == PASS:
-            return "It goes on, and you risk nothing."
+            return "Then it is carried out."
         return self.cast.on_claiming(answer.move, faces)
 
     def _unknown(self, text: str) -> str:

@@ -283,7 +283,7 @@ def test_hint_tells_what_is_held_and_what_is_a_bluff() -> None:
         "You choose among two more cards."
     )
     assert block().hint(Answer("lady"), faces) == "You hold the Lady."
-    assert block().hint(Answer(PASS), faces) == "It goes on, and you risk nothing."
+    assert block().hint(Answer(PASS), faces) == "Then it is carried out."
 
 
 def test_hint_of_cards_says_what_those_do_that_stay() -> None:
@@ -307,4 +307,4 @@ def test_hint_of_a_doubt_counts_what_is_seen() -> None:
     assert doubt(face_up=("banker", "banker")).hint(Answer(LIAR), faces) == (
         "Banker: 2 face up, 1 with you, 0 unseen. Ana cannot hold it."
     )
-    assert doubt().hint(Answer(PASS), faces) == "The claim stands, and you risk nothing."
+    assert doubt().hint(Answer(PASS), faces) == "The claim stands."
