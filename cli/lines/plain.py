@@ -113,7 +113,8 @@ class _Plain:
         self.own = own
         # A program reads views as the table gives them, and counts places as they are there.
         order: Order = "dealt" if out.as_json else own.value("sort")
-        self.story = Story(session, order=order, coach=None if out.as_json else Coach(own))
+        coach = None if out.as_json else Coach(own)
+        self.story = Story(session, order=order, sorts=not out.as_json, coach=coach)
         self.control = Controller(self.story, self)
         self.out = out
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()

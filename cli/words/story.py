@@ -7,6 +7,7 @@ Rule 2: nothing is said twice: of a room, and of who is away, only what changed 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -77,6 +78,8 @@ class Story:
     view: View | None = None
     """What we see, our hand in the `order` that we like."""
     order: Order = "suit"
+    sorts: bool = True
+    """Whether that may be changed: a program sees places as the table counts them."""
     board: View | None = None
     """What was seen last in the phase before this one: when a game is over, its last board."""
     asked: Asked | None = None
@@ -130,6 +133,8 @@ class Story:
 
     def sort(self, order: Order) -> None:
         """Show our hand in another order."""
+        if not self.sorts:
+            return
         self.order = order
         if self._seen is not None:
             self.view = arranged(self._seen, order)
@@ -198,7 +203,8 @@ class Story:
                 # Where there is little room, the status line says it.
                 yield Said("turn", self.call(moment), short=Brief(""))
                 if self.coach is not None and not moment.is_window:
-                    yield Said("hint", self.coach.tip())
+                    tip = self.coach.tip()
+                    yield Said("hint", tip, short=Brief(_first_sentence(tip)))
             case Settled(notation, by, why):
                 if by == "clock" and self.asked is not None:
                     self.missed = self.asked.question
@@ -254,6 +260,10 @@ class Story:
         elif over.verified is not None:
             why = self.session.status.proof
             yield Said("bad", sentence(f"The record of the game is NOT verified. {why}"))
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0]
 
 
 def in_short(log: Iterable[Said]) -> list[Said]:

@@ -879,3 +879,13 @@ async def test_who_looks_on_is_told_the_game_and_that_nothing_typed_reaches_it()
         await window.hear("A word.")
         assert not window.heard(ENDED)
         assert session.done == [("wish",)]
+
+
+async def test_a_program_counts_places_as_the_table_does_whatever_is_sorted() -> None:
+    session = seated(lives_table())
+    async with pipes(session, as_json=True) as window:
+        await window.hear('"moment": "asked"')
+        window.type("sort rank", "set sort suit", "#1")
+        hand = session.game.pieces(lives_table().table.run.state)["Cai"]
+        first = session.seen[hand[0]]  # type: ignore[index]
+        await window.until(lambda: session.done == [("answer", f"play {first}")], "the first card")
