@@ -99,13 +99,13 @@ SETTINGS: Mapping[str, Setting] = {
     "pips": Setting("dice as pips instead of [1]", "off", _switch, _ON_OFF),
     "bell": Setting("ring for these, or off", "turn", read_bells, ("turn", *BELLS[1:], "off")),
     "pace": Setting("seconds that a reveal stands; bots take a quarter", "5", read_pace),
-    "slow": Setting("twice the time to look and, for all at the table, to answer", "off", _switch,
+    "slow": Setting("twice the time, for all at your tables", "off", _switch,
                     _ON_OFF),
     "mouse": Setting("let the program have the mouse", "off", _switch, _ON_OFF),
     "sort": Setting("your hand by suit, by rank, or as dealt", "suit", _one_of(*ORDERS), ORDERS),
-    "speech": Setting("line mode: full, with moves and odds; or brief", "full", _one_of(*SPEECH),
+    "speech": Setting("line mode with moves and odds, or brief", "full", _one_of(*SPEECH),
                       SPEECH),
-    "coach": Setting("a tip a turn: in your first game of each kind, always, or off", "first",
+    "coach": Setting("tips: in first games, always, or off", "first",
                      _one_of(*COACHING), COACHING),
 }  # fmt: skip
 """All of them, by name."""

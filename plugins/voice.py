@@ -30,6 +30,19 @@ def capital(text: str) -> str:
     return "Y" + text[1:] if re.match(r"your?\b", text) else text
 
 
+_YOURS = {"is": "are", "has": "have", "was": "were", "stands": "stand", "gave": "gave",
+          "left": "left"}  # fmt: skip
+
+
+def addressed(text: str, seat: Seat | None) -> str:
+    """A text that names all players, as it is said to one of them: `you are the last with dice`.
+    A name is theirs only where it does something, since it may be any word."""
+    if not seat:
+        return text
+    does = re.compile(rf"(?<!\w){re.escape(seat)} ({'|'.join(_YOURS)})\b")
+    return does.sub(lambda found: f"you {_YOURS[found[1]]}", text)
+
+
 @dataclass(frozen=True, slots=True)
 class Voice:
     """The listener's seat; None is a spectator. Games add the turns of speech that they need."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from sobremesa.cli.session.pacing import now
+from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.absence import span, speak_absent
 from sobremesa.cli.words.controller import Controller
@@ -34,13 +35,18 @@ class Looking:
     in its turn among all that happens."""
 
     def __init__(
-        self, control: Controller, out: Output, later: Callable[[Callable[[], None]], None]
+        self,
+        control: Controller,
+        out: Output,
+        later: Callable[[Callable[[], None]], None],
+        own: OwnSettings,
     ) -> None:
         self._control = control
         self._story = control.story
         self._session = control.session
         self._out = out
         self._later = later
+        self._own = own
         self._reading: asyncio.Task[None] | None = None
 
     def words(self) -> tuple[Word, ...]:
@@ -57,6 +63,12 @@ class Looking:
             Word("repeat", "the last line once more", lambda _: self._out.repeat()),
             Word("log", "the last things that happened", self.log, "[HOW MANY]"),
             Word("records", "the games that were kept, and what they add up to", self._records),
+            Word("settings", "name, looks, pace: all that can be set",
+                 lambda _: self._out.answer("settings", self._own.spoken())),
+            Word("brief", "say no more than what happens and what is asked",
+                 lambda _: self._control.client.choose("speech brief")),
+            Word("full", "say moves and odds, too, when you are asked",
+                 lambda _: self._control.client.choose("speech full")),
         )  # fmt: skip
 
     def help(self, page: str, words: Iterable[Word]) -> None:
@@ -134,7 +146,7 @@ class Looking:
         self._out.answer("odds", odds or ["The table has no odds to tell now."])
 
     def _time(self) -> None:
-        asked, left = self._story.asked, self._session.status.seconds_left
+        asked, left = self._story.asked, self._session.seconds_left
         if asked is None:
             lines = list(self._waiting()) or ["The table waits for nobody."]
         elif left is None:

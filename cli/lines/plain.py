@@ -29,7 +29,7 @@ from sobremesa.cli.signals import INTERRUPT, STOP, on_signals
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.controller import Controller, in_time
-from sobremesa.cli.words.grammar import Enter, NotNow, NotUnderstood, TooLate, Word, Words
+from sobremesa.cli.words.grammar import Enter, NotNow, NotUnderstood, TooLate, Words
 from sobremesa.cli.words.hands import Order
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
@@ -113,12 +113,13 @@ class _Plain:
         self.own = own
         # A program reads views as the table gives them, and counts places as they are there.
         order: Order = "dealt" if out.as_json else own.value("sort")
-        self.story = Story(session, order=order, coach=None if out.as_json else Coach(own))
+        coach = None if out.as_json else Coach(own)
+        self.story = Story(session, order=order, sorts=not out.as_json, coach=coach)
         self.control = Controller(self.story, self)
         self.out = out
         self.inbox: asyncio.Queue[Callable[[], None]] = asyncio.Queue()
         self.telling = Telling(self.story, out, self.inbox.put_nowait, own, auto=auto)
-        self.looking = Looking(self.control, out, self.inbox.put_nowait)
+        self.looking = Looking(self.control, out, self.inbox.put_nowait, own)
         out.caught_up = lambda: self.inbox.put_nowait(self._catch_up)
         self.words = self._words()
         self.auto = auto
@@ -301,19 +302,8 @@ class _Plain:
         shared = grammar.words(*self.control.words())
         acts = {"proof": lambda _: self.looking.proof(), "keys": lambda _: self.looking.keys()}
         told = [replace(shared[name], act=act) for name, act in acts.items() if name in shared]
-        ours = (
-            Word("settings", "name, looks, pace: all that can be set", self._tell_settings),
-            Word("brief", "say no more than what happens and what is asked", self._speak("brief")),
-            Word("full", "say moves and odds, too, when you are asked", self._speak("full")),
-        )
-        known = grammar.words(*shared.values(), *self.looking.words(), *told, *ours)
+        known = grammar.words(*shared.values(), *self.looking.words(), *told)
         return {name: known[name] for name in (LOOKING_ON if self.session.looks_on else ORDER)}
-
-    def _speak(self, how: str) -> Callable[[str], None]:
-        return lambda _: self.choose(f"speech {how}")
-
-    def _tell_settings(self, rest: str) -> None:
-        self.out.answer("settings", self.own.spoken())
 
     # What the controller wants (controller.Client).
 

@@ -52,7 +52,8 @@ class Telling:
         self._auto = auto
         self._held: list[Said] = []
         """Chat that waits."""
-        self._said_odds: list[str] = []
+        self._said_odds: dict[type[Question], list[str]] = {}
+        """The odds as they were said last, for each kind of question."""
         self._said_view: View | None = None
         self._said_moves: set[tuple[str, ...]] = set()
         self._alarms: list[asyncio.TimerHandle] = []
@@ -116,7 +117,10 @@ class Telling:
         if first_room and self._story.room is not None and not self._auto:
             self._out.say("Say ready when you are. Say help for all that can be typed.")
         if isinstance(moment, Started) and not self._auto:
-            self._out.say("Say help for all that can be typed, help rules for the rules.")
+            rules = "help rules for the rules."
+            told = self._story.room is not None
+            everything = "" if told else "help for all that can be typed, "
+            self._out.say(f"Say {everything}{rules}")
         self._tell_hand()
         if self._story.asked is None:
             self._tell_held()
@@ -171,10 +175,11 @@ class Telling:
             self._out.say(speak_moves(question, faces))
         self._said_moves.add(moves)
         odds = speak_odds(question, faces, self._session.hint_for)
+        before = self._said_odds.get(type(question), ())
         for line in odds:
-            if line not in self._said_odds:
+            if line not in before:
                 self._out.say(line)
-        self._said_odds = odds
+        self._said_odds[type(question)] = odds
 
     def _count_down(self, seconds: int) -> None:
         self._out.report("countdown", f"{seconds} seconds left.", seconds=seconds)

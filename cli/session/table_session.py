@@ -14,6 +14,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sobremesa.cli.exits import LOST
@@ -26,6 +27,7 @@ from sobremesa.core.requests import Event
 from sobremesa.net.events import Giver
 from sobremesa.net.match import Match
 from sobremesa.plugins.loader import Games
+from sobremesa.plugins.voice import addressed
 
 from .bots import Bots
 from .clock import AnswerClock
@@ -261,7 +263,9 @@ class TableSession(Waiting):
 
     async def _end(self, table: Table) -> None:
         over = await _conclude(self.record, self._place(), table)
-        over = over if over.places is None else self._news.in_short(over, table, self.me)
+        if over.places is not None:
+            over = self._news.in_short(over, table, self.me)
+            over = replace(over, text=addressed(over.text, self.me))
         self.again = self.way_on(table)
         self._push(over)
 

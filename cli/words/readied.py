@@ -31,7 +31,7 @@ def make_ready(story: Story, typed: str) -> str:
     faces = story.session.faces()
     names = story.session.game.card_names
     asked = story.asked_before.values()
-    may_be = not asked or _names_card(text, faces.values(), names)
+    may_be = _names_card(text, faces.values(), names) or (not asked and _is_likely(text, story))
     if not may_be and not any(_reads(text, one, story, names) for one in asked):
         raise NotUnderstood(f"I don't know '{text[:40]}', and it is not your turn.")
     if len(text) > LONGEST:
@@ -50,6 +50,14 @@ def _reads(text: str, question: Question, story: Story, names: CardNames) -> boo
         return True
     except LocalError:
         return False
+
+
+def _is_likely(text: str, story: Story) -> bool:
+    """Whether it looks like a move of a game in which we were asked nothing yet: one word, or
+    something with a number or a player in it."""
+    words = set(text.casefold().split())
+    named = any(words >= set(seat.casefold().split()) for seat in story.seats)
+    return " " not in text or named or any(char.isdecimal() for char in text)
 
 
 def _names_card(text: str, faces: Iterable[object], names: CardNames) -> bool:

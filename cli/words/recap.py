@@ -29,11 +29,18 @@ def speak_own_place(
 def speak_recap(recap: Recap, players: Players) -> list[str]:
     """The game in short, a sentence for each seat and each fact."""
     said = [
-        sentence(f"{recap.unit} of {players.name(seat)}, round by round: {_numbers(numbers)}")
+        sentence(f"{_whose(recap.unit, seat, players)}, round by round: {_numbers(numbers)}")
         for seat, numbers in recap.rounds.items()
         if numbers
     ]
     return [*said, *(sentence(f"{label}: {text}") for label, text in recap.facts)]
+
+
+def _whose(unit: str, seat: Seat, players: Players) -> str:
+    if seat == players.me:
+        own = unit if unit[1:2].isupper() else unit[:1].lower() + unit[1:]
+        return f"your {own}"
+    return f"{unit} of {players.name(seat)}"
 
 
 def _numbers(numbers: Sequence[int]) -> str:

@@ -7,6 +7,7 @@ Rule 2: nothing is said twice: of a room, and of who is away, only what changed 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -77,6 +78,8 @@ class Story:
     view: View | None = None
     """What we see, our hand in the `order` that we like."""
     order: Order = "suit"
+    sorts: bool = True
+    """Whether that may be changed: a program sees places as the table counts them."""
     board: View | None = None
     """What was seen last in the phase before this one: when a game is over, its last board."""
     asked: Asked | None = None
@@ -133,6 +136,8 @@ class Story:
 
     def sort(self, order: Order) -> None:
         """Show our hand in another order."""
+        if not self.sorts:
+            return
         self.order = order
         if self._seen is not None:
             self.view = arranged(self._seen, order)
@@ -160,6 +165,8 @@ class Story:
             call = f"Speak now, {asked.seconds} seconds"
             if sentence(what) == self.told:
                 what = " or ".join(move.label for move in asked.question.moves())
+        elif what and "your turn" in self.told.casefold():
+            return sentence(what)
         elif what and not what.startswith(self.seats):
             what = what[:1].lower() + what[1:]
         return sentence(f"{call}: {what}" if what else call)
@@ -199,7 +206,8 @@ class Story:
                 # Where there is little room, the status line says it.
                 yield Said("turn", self.call(moment), short=Brief(""))
                 if self.coach is not None and not moment.is_window:
-                    yield Said("hint", self.coach.tip())
+                    tip = self.coach.tip()
+                    yield Said("hint", tip, short=Brief(_first_sentence(tip)))
             case Settled(notation, by, why):
                 if by == "clock" and self.asked is not None:
                     self.missed = self.asked.question
@@ -255,6 +263,10 @@ class Story:
         elif over.verified is not None:
             why = self.session.status.proof
             yield Said("bad", sentence(f"The record of the game is NOT verified. {why}"))
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0]
 
 
 def in_short(log: Iterable[Said]) -> list[Said]:

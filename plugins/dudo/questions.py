@@ -125,7 +125,11 @@ class Turn(Question):
         return Answer(BID, (raises[face] + pick(self.total - raises[face] + 1), face))
 
     def hint(self, answer: Answer, faces: Faces) -> str | None:
-        if answer.move != BID or len(answer.args) != 2 or any(die not in faces for die in self.cup):
+        if any(die not in faces for die in self.cup):
+            return None
+        if answer.move != BID:
+            return self._hint_of_call(answer.move, faces)
+        if len(answer.args) != 2:
             return None
         count, face = map(int, answer.args)
         own = odds.matching((faces[die] for die in self.cup), face, self.palifico)
@@ -137,6 +141,17 @@ class Turn(Question):
             f"expect about {odds.expected(own, hidden, one_in)} in all. "
             f"At least {count}: {percent}%."
         )
+
+    def _hint_of_call(self, call: str, faces: Faces) -> str | None:
+        """How likely it is that the last bid holds, or is exact."""
+        if self.bid is None:
+            return None
+        count, face = self.bid
+        own = odds.matching((faces[die] for die in self.cup), face, self.palifico)
+        chance = odds.at_least if call == DUDO else odds.exactly
+        hidden, one_in = self.total - len(self.cup), odds.one_in(face, self.palifico)
+        percent = round(100 * chance(count - own, hidden, one_in))
+        return f"{self.bid} {'or more' if call == DUDO else 'exactly'}: {percent}%."
 
 
 def _written(bid: Bid) -> str:

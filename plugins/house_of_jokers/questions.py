@@ -22,9 +22,10 @@ from sobremesa import (
     Pick,
     Question,
     card_name,
+    counted,
 )
 
-from .state import Board, Slot
+from .state import Board, Slot, closes
 
 CHOOSE, PLAY, JOKER, STUCK = "choose", "play", "joker", "stuck"
 REFILL, FLIP, GIVE_UP = "refill", "flip", "give_up"
@@ -106,6 +107,12 @@ class Choose(Asked):
         if within and len(places) == len(answer.args[0]) == self.count:
             return None
         return f"choose exactly {self.count} of your cards"
+
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        if answer.move != CHOOSE or self.refusal(answer, faces) is not None:
+            return None
+        known = [faces[self.hand[p - 1]] for p in answer.args[0] if self.hand[p - 1] in faces]
+        return _all_of("; ".join(_when(Board.laid_out(0), face) for face in known))
 
     def sample(self, pick: Pick, faces: Faces) -> Answer:
         # There are too many choices to list them all.
@@ -247,9 +254,30 @@ class Turn(Asked):
         return Answer(STUCK)
 
     def hint(self, answer: Answer, faces: Faces) -> str | None:
-        if answer.move == JOKER and len(answer.args) == 2 and answer.args[1] in self.board.exits():
+        wanted = {PLAY: 1, JOKER: 2}.get(answer.move)
+        if len(answer.args) != wanted or self.refusal(answer, faces) is not None:
+            return None
+        if answer.move == PLAY:
+            face = self._face(answer.args[0], faces)
+            return None if face is None else self._hint_of_play(face)
+        joker, end = answer.args
+        if end in self.board.exits():
             return "The joker leaves the game for good."
-        return None
+        opened = self._opened(self.board.move_joker(joker, end))
+        return f"Nothing follows the {card_name(end)} while it is there. {opened}".strip()
+
+    def _hint_of_play(self, face: str) -> str:
+        after = self.board.lay(face)
+        if face in after.jokers:
+            return "A joker comes to lie on it: nothing follows it until that moves."
+        if closes(face):
+            return "It closes that end: an extra turn, if another of your cards fits."
+        return self._opened(after)
+
+    def _opened(self, after: Board) -> str:
+        """What fits on this board and does not now."""
+        cards = [card for card in after.wanted() if card not in self.board.wanted()]
+        return f"Then the {' and the '.join(map(card_name, cards))} can follow." if cards else ""
 
     # What an answer says about cards that the others cannot see.
 
@@ -350,3 +378,22 @@ class Flip(Asked):
         if not 1 <= place <= len(self.slots):
             return "you have no such action card"
         return None if place in self.face_up() else "that card lies face down already"
+
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        if answer.move != FLIP or self.refusal(answer, faces) is not None:
+            return None
+        face = self.slots[answer.args[0] - 1].face
+        return _all_of(_when(self.board, face)) if face is not None else None
+
+
+def _when(board: Board, face: str) -> str:
+    """When a card can be laid: `the king of clubs after 5 others`."""
+    before = board.distance(face) - 1
+    how = "at once" if board.fits(face) else f"after {counted(before, 'other')}"
+    if not before and not board.fits(face):
+        how = "when a joker goes away"
+    return f"the {card_name(face)} {how}"
+
+
+def _all_of(cards: str) -> str:
+    return f"Can be laid: {cards}."

@@ -32,7 +32,9 @@ from .cards import (
     COPIES,
     COUP,
     COUP_FROM,
+    EXCHANGE,
     INCOME,
+    POWERS,
     STEAL,
     TITLES,
     Action,
@@ -141,13 +143,11 @@ class Act(Question):
 
     def hint(self, answer: Answer, faces: Faces) -> str | None:
         action = ACTIONS[answer.move]
-        if action.role is None:
-            return None
-        said = self.cast.on_claiming(action.role, faces)
+        said = [self.cast.on_claiming(action.role, faces)] if action.role is not None else []
         if action.id == STEAL and answer.args:
             target = answer.args[0]
-            said += f" {target} has {coins(self.purses[target])}."
-        return said
+            said.append(f"{target} has {coins(self.purses[target])}.")
+        return " ".join([*said, _effect(action)])
 
 
 @dataclass(slots=True)
@@ -173,7 +173,7 @@ class Doubt(Question):
 
     def hint(self, answer: Answer, faces: Faces) -> str | None:
         if answer.move != LIAR:
-            return None
+            return "The claim stands."
         return self.cast.on_doubting(self.claimant, self.hidden, self.role, faces)
 
 
@@ -202,7 +202,9 @@ class Block(Question):
         return None
 
     def hint(self, answer: Answer, faces: Faces) -> str | None:
-        return None if answer.move == PASS else self.cast.on_claiming(answer.move, faces)
+        if answer.move == PASS:
+            return "Then it is carried out."
+        return self.cast.on_claiming(answer.move, faces)
 
     def _unknown(self, text: str) -> str:
         known = Question._unknown(self, text)
@@ -279,6 +281,11 @@ class Lose(Question):
         within = 1 <= answer.args[0] <= len(self.cards)
         return None if within else "you have no such card"
 
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        return _kept(
+            [c for place, c in enumerate(self.cards, 1) if place not in answer.args], faces
+        )
+
 
 @dataclass(slots=True)
 class Keep(Question):
@@ -311,3 +318,27 @@ class Keep(Question):
         }:
             return None
         return f"keep exactly {self.count}"
+
+    def hint(self, answer: Answer, faces: Faces) -> str | None:
+        if self.why_not(answer, faces) is not None:
+            return None
+        return _kept([self.cards[place - 1] for place in answer.args[0]], faces)
+
+
+def _effect(action: Action) -> str:
+    """What an action comes to, and who may stop it, whatever is claimed for it."""
+    if action.id == EXCHANGE:
+        return "You choose among two more cards."
+    most = "up to " if action.targeted else ""
+    does = f"It brings {most}{coins(action.gain)}" if action.gain else "It costs the target a card"
+    if action.blockers:
+        return f"{does}, unless {either(map(the, action.blockers))} blocks it."
+    return f"{does}, and nobody can block it."
+
+
+def _kept(cards: Sequence[Card], faces: Faces) -> str | None:
+    """What the cards can do that are kept, if they are seen."""
+    if any(card not in faces for card in cards):
+        return None
+    powers = dict.fromkeys(f"{TITLES[faces[card]]}: {POWERS[faces[card]]}" for card in cards)
+    return f"You keep {'; '.join(powers)}."

@@ -276,13 +276,13 @@ async def test_help_says_whose_turn_it_is_and_lets_time_stand_where_nobody_else_
     session = Held()
     session.feed(*kitchen_table().moments)
     async with opened(session) as window:
-        await window.see("Moves [b]")
+        await window.see("b Raise")
         session.status.seconds_left = 37
         window.type(F1)
         await window.see("[Moves]", "Your turn, 37 s left: time stands while you read")
         assert session.done == [("hold",)]
         window.type(ESC)
-        await window.see("Your dice")
+        await window.see("threes: you hold 3")
         assert session.done == [("hold",), ("let go",)]
 
 

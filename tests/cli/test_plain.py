@@ -168,7 +168,7 @@ async def test_a_scripted_session_from_the_room_to_the_end() -> None:
         "Say ready when you are. Say help for all that can be typed.",
         "You are ready.",
         "The game begins: Liar's Dice (Dudo) with Ana, Bento (bot), you and Dora.",
-        "Say help for all that can be typed, help rules for the rules.",
+        "Say help rules for the rules.",
         "Round 1: 20 dice on the table, Ana opens.",
         "Your dice: 1, 3, 3, 5, 6.",
         "Ana bids 2 fours.",
@@ -176,6 +176,8 @@ async def test_a_scripted_session_from_the_room_to_the_end() -> None:
         "Your turn: raise, doubt or call it exact.",
         "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
         "4x4: You hold 1 of the fours (with ones), expect about 6.0 in all. At least 4: 92%.",
+        "Dudo: 4 threes or more: 100%.",
+        "Exact: 4 threes exactly: 2%.",
         "You bid 5 threes.",
         "Ana is the last with dice.",
         "Ranking: 1 Ana, 2 you.",
@@ -303,6 +305,8 @@ async def test_a_move_may_be_made_ready_at_a_terminal_and_taken_back() -> None:
         await window.hear("Taken back: dudo.")
         window.type("cancel")
         await window.hear("You have made no move ready.")
+        window.type("well well")  # no move of any game
+        await window.hear("You are not asked for a move now ('well well').")
         window.type("5 threes")
         await window.hear("Ready for your turn: 5 threes.")
         session.feed(asked)
@@ -719,12 +723,13 @@ async def test_a_window_says_that_and_how_long_one_may_speak_and_does_not_repeat
     session = seated(intrigue_table())
     async with pipes(session) as window:
         await window.hear("Your moves")
-        assert window.lines[-4:] == [
+        assert window.lines[-5:] == [
             "Ana claims the Banker, to take 3 coins.",
             "Speak now, 10 seconds: Liar! or Let it pass.",
             "Your moves: Liar! (l); Let it pass (p).",
             "Liar: Banker: 0 face up, 0 with you, 3 unseen. "
             "By chance alone Ana holds it in 42% of deals.",
+            "Let it pass: The claim stands.",
         ]
         window.type("l")
         await window.until(lambda: session.done == [("answer", "liar")], "the answer")
@@ -747,8 +752,9 @@ async def test_brief_says_what_is_asked_and_no_more_until_it_is_wanted() -> None
     assert said[0] == "Your turn: raise, doubt or call it exact."
     assert said[1].startswith("Of 20 dice, ones counted in")
     assert said[2].startswith("4x4: You hold 1 of the fours")
-    assert said[3].startswith("You can: Raise (b): 2x1 to 20x1")
-    assert said[4:6] == ["You have as long as you like.", "You have as long as you like."]
+    assert said[3:5] == ["Dudo: 4 threes or more: 100%.", "Exact: 4 threes exactly: 2%."]
+    assert said[5].startswith("You can: Raise (b): 2x1 to 20x1")
+    assert said[6:8] == ["You have as long as you like.", "You have as long as you like."]
     assert said.count("Ana says: hello") == 1  # and not while it was Cai's turn
 
 
@@ -874,3 +880,13 @@ async def test_who_looks_on_is_told_the_game_and_that_nothing_typed_reaches_it()
         await window.hear("A word.")
         assert not window.heard(ENDED)
         assert session.done == [("wish",)]
+
+
+async def test_a_program_counts_places_as_the_table_does_whatever_is_sorted() -> None:
+    session = seated(lives_table())
+    async with pipes(session, as_json=True) as window:
+        await window.hear('"moment": "asked"')
+        window.type("sort rank", "set sort suit", "#1")
+        hand = session.game.pieces(lives_table().table.run.state)["Cai"]
+        first = session.seen[hand[0]]  # type: ignore[index]
+        await window.until(lambda: session.done == [("answer", f"play {first}")], "the first card")

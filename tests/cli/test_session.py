@@ -364,6 +364,15 @@ async def test_alone_time_stands_while_the_player_reads_and_nothing_happens() ->
     await session.leave()
 
 
+async def test_the_end_of_the_game_says_you() -> None:
+    session = alone(auto=True)
+    life = Life(session)
+    over = await life.end
+    winner = over.places[0][0] if over.places else ""
+    name = "You are" if winner == "Ana" else f"{winner} is"
+    assert over.text[:1].upper() + over.text[1:] == f"{name} the last with dice."
+
+
 async def test_where_others_wait_time_goes_on() -> None:
     ana = await opened(seats=2, auto=False)
     assert not ana.hold()

@@ -93,7 +93,7 @@ def test_a_signal_gives_the_terminal_back_as_it_was(terminals: Server, name: str
 def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_back(terminals: Server) -> None:
     pane = terminals.shell(home="stopped")
     pane.type(shlex.join([sys.executable, "-m", "sobremesa", *ALONE]))
-    pane.see("your turn", "[b] ")
+    pane.see("your turn", " Exact")
     pane.press("5", "x")
     pane.see("> 5x")
     pane.press("C-z")
@@ -104,7 +104,7 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_takes_it_back(terminals: 
         pane.see("it is 42", "icanon").replace(";", " ").split()
     )
     pane.type("fg")
-    pane.see("your turn", "[b] ", "> 5x")
+    pane.see("your turn", " Exact", "> 5x")
     assert pane.alternate
     pane.press("Escape")
     pane.until(lambda screen: "> 5x" not in screen, "an empty line")

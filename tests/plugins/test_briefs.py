@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
-from support.clients.sessions import ScriptedSession
+from support.clients.sessions import ScriptedSession, kitchen_table
 from support.games.playouts import mostly, open_table, play_out
 
 from sobremesa.cli.session.moments import Told
+from sobremesa.cli.settings import OwnSettings
+from sobremesa.cli.words.coach import Coach
 from sobremesa.cli.words.story import Said, Story, in_short
 from sobremesa.core.game import Brief, Game
 from sobremesa.core.views import View
@@ -79,3 +82,13 @@ def test_a_client_gets_the_short_form_beside_the_sentence() -> None:
     story = Story(ScriptedSession(game=five))
     (said,) = story.take(Told(event, "Ana plays 5.", View("Hand 1"), short=five.brief(event, None)))
     assert (said.text, in_short([said])[0].text) == ("Ana plays 5.", "Ana 5 = 10")
+
+
+def test_a_tip_is_one_sentence_where_there_is_little_room(tmp_path: Path) -> None:
+    table = kitchen_table()
+    story = Story(ScriptedSession(), coach=Coach(OwnSettings(tmp_path / "settings")))
+    for moment in table.moments:
+        story.take(moment)
+    whole, short = story.log[-1].text, in_short(story.log)[-1].text
+    assert whole.startswith(f"{short} ")
+    assert short == "Tip: Most players bid on what they have."

@@ -8,7 +8,7 @@ import pytest
 
 from sobremesa.core.game import Game
 from sobremesa.plugins.loader import load_games
-from sobremesa.plugins.voice import Voice, capital, counted, listed
+from sobremesa.plugins.voice import Voice, addressed, capital, counted, listed
 
 
 def test_words_are_listed_as_people_do() -> None:
@@ -43,6 +43,24 @@ def test_seat_that_listens_is_you_and_a_spectator_is_nobody() -> None:
     assert [to_ana.of(who) for who in ("Ana", "Bea")] == ["your", "Bea's"]
     assert to_all.out("Ana", 2) == "Ana is out, in second place"
     assert to_ana.out("Ana", 3) == "you are out, in third place"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("Ana", "you are the last with dice, and Anabel stands highest: you stand by Bea"),
+        ("Anabel", "Ana is the last with dice, and you stand highest: Ana stands by Bea"),
+        ("Bea", None),
+        ("last", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_a_text_for_all_says_you_to_the_one_that_it_is_about(
+    name: str | None, said: str | None
+) -> None:
+    text = "Ana is the last with dice, and Anabel stands highest: Ana stands by Bea"
+    assert addressed(text, name) == (said or text)
 
 
 @pytest.mark.parametrize("game", load_games().games.values(), ids=lambda game: game.id)

@@ -210,4 +210,16 @@ def test_no_hint_without_sight_of_the_dice_or_for_half_a_bid() -> None:
     assert question.hint(Answer(BID, (4, 3)), {}) is None
     faces = dict.fromkeys(question.cup, 2)
     assert question.hint(Answer(BID, (4,)), faces) is None
-    assert question.hint(Answer(DUDO), faces) is None
+    assert question.hint(Answer(DUDO), {}) is None
+    assert turn().hint(Answer(DUDO), faces) is None
+
+
+def test_hint_of_a_call_is_the_chance_of_the_bid() -> None:
+    question = turn(Bid(8, 3), total=16)
+    faces = dict(zip(question.cup, (1, 3, 3, 5, 6), strict=True))
+    more, just = (question.hint(Answer(call), faces) for call in (DUDO, EXACT))
+    assert (more, just) == ("8 threes or more: 29%.", "8 threes exactly: 17%.")
+    sure = turn(Bid(3, 3), total=16)
+    assert sure.hint(Answer(DUDO), dict(zip(sure.cup, (1, 3, 3, 5, 6), strict=True))) == (
+        "3 threes or more: 100%."
+    )

@@ -231,8 +231,40 @@ def test_joker_that_leaves_is_pointed_out() -> None:
     whole = Board({**OPEN.low, "C": 1}, {**OPEN.high, "C": 13}, OPEN.jokers, 0, 0)
     question = turn(UP_9D, board=whole)
     assert question.hint(Answer(JOKER, ("8H", "7C")), {}) == "The joker leaves the game for good."
-    assert question.hint(Answer(JOKER, ("8H", "8D")), {}) is None
+    assert question.hint(Answer(JOKER, ("8H", "8D")), {}) == (
+        "Nothing follows the eight of diamonds while it is there. "
+        "Then the nine of hearts can follow."
+    )
+    assert question.hint(Answer(JOKER, ("8H", "8H")), {}) is None  # where it is already
     assert question.hint(Answer(JOKER, ("8H",)), {}) is None
+
+
+def test_hint_of_a_card_says_what_comes_of_it() -> None:
+    slots = (UP_9D, Slot(Card(1), "6H"), Slot(Card(2), "KC"))
+    assert turn(*slots).hint(Answer(PLAY, (1,)), {}) == "Then the ten of diamonds can follow."
+    first = Turn(START, (Slot(Card(0), "6H"),), True, False)
+    assert first.hint(Answer(PLAY, (1,)), {}) == (
+        "A joker comes to lie on it: nothing follows it until that moves."
+    )
+    whole = Board(OPEN.low, {**OPEN.high, "C": 12}, OPEN.jokers, 0, 0)
+    assert turn(*slots, board=whole).hint(Answer(PLAY, (3,)), {}) == (
+        "It closes that end: an extra turn, if another of your cards fits."
+    )
+    assert turn(*slots).hint(Answer(PLAY, (3,)), {}) is None  # it does not fit
+    assert turn(DOWN, UP_9D).hint(Answer(PLAY, (1,)), {}) is None  # nobody knows what it is
+
+
+def test_hint_of_a_choice_says_when_each_card_can_be_laid() -> None:
+    question = Choose(tuple(map(Card, range(3))), 2)
+    assert question.hint(Answer("choose", ((1, 2),)), sees("6C", "KS")) == (
+        "Can be laid: the six of clubs at once; the king of spades after 5 others."
+    )
+    assert question.hint(Answer("choose", ((1,),)), sees("6C", "KS")) is None
+    penalty = Flip((DOWN, UP_9D, Slot(Card(2), "9H")), OPEN)
+    assert penalty.hint(Answer("flip", (3,)), {}) == (
+        "Can be laid: the nine of hearts when a joker goes away."
+    )
+    assert penalty.hint(Answer("flip", (1,)), {}) is None
 
 
 def hint(question: Question, faces: Faces) -> str:

@@ -266,16 +266,37 @@ def test_choice_between_equal_cards_is_not_given_away_by_a_forced_answer() -> No
 
 def test_hint_tells_what_is_held_and_what_is_a_bluff() -> None:
     faces = sees("banker", "lady")
-    assert act().hint(Answer("tax"), faces) == "You hold the Banker."
+    assert act().hint(Answer("tax"), faces) == (
+        "You hold the Banker. It brings 3 coins, and nobody can block it."
+    )
     assert act(face_up=("assassin",)).hint(Answer("assassinate", ("Bea",)), faces) == (
-        "You do not hold the Assassin, so this is a bluff; 1 of 3 lie face up."
+        "You do not hold the Assassin, so this is a bluff; 1 of 3 lie face up. "
+        "It costs the target a card, unless the Lady blocks it."
     )
     assert act().hint(Answer("steal", ("Cai",)), faces) == (
-        "You do not hold the Corsair, so this is a bluff; none lies face up. Cai has 1 coin."
+        "You do not hold the Corsair, so this is a bluff; none lies face up. Cai has 1 coin. "
+        "It brings up to 2 coins, unless the Corsair or the Ambassador blocks it."
     )
-    assert act().hint(Answer("income"), faces) is None
+    assert act().hint(Answer("income"), faces) == "It brings 1 coin, and nobody can block it."
+    assert act().hint(Answer("exchange"), faces) == (
+        "You do not hold the Ambassador, so this is a bluff; none lies face up. "
+        "You choose among two more cards."
+    )
     assert block().hint(Answer("lady"), faces) == "You hold the Lady."
-    assert block().hint(Answer(PASS), faces) is None
+    assert block().hint(Answer(PASS), faces) == "Then it is carried out."
+
+
+def test_hint_of_cards_says_what_those_do_that_stay() -> None:
+    faces = sees("banker", "lady", "lady", "corsair")
+    assert Lose(HAND).hint(Answer(LOSE, (1,)), faces) == "You keep Lady: blocks an assassination."
+    assert Keep(FOUR, 2).hint(Answer(KEEP, ((2, 3),)), faces) == (
+        "You keep Lady: blocks an assassination."
+    )
+    assert Keep(FOUR, 2).hint(Answer(KEEP, ((1, 4),)), faces) == (
+        "You keep Banker: tax, blocks foreign aid; Corsair: steals, blocks a steal."
+    )
+    assert Keep(FOUR, 2).hint(Answer(KEEP, ((1, 4),)), {}) is None
+    assert Keep(FOUR, 2).hint(Answer(KEEP, ((1,),)), faces) is None
 
 
 def test_hint_of_a_doubt_counts_what_is_seen() -> None:
@@ -286,4 +307,4 @@ def test_hint_of_a_doubt_counts_what_is_seen() -> None:
     assert doubt(face_up=("banker", "banker")).hint(Answer(LIAR), faces) == (
         "Banker: 2 face up, 1 with you, 0 unseen. Ana cannot hold it."
     )
-    assert doubt().hint(Answer(PASS), faces) is None
+    assert doubt().hint(Answer(PASS), faces) == "The claim stands."
