@@ -44,7 +44,7 @@ class Table:
         for pane in self.panes.values():
             pane.type("ready")
         for pane in self.panes.values():
-            pane.see("you hold")
+            pane.until(lambda screen: "you hold" in screen or "Your dice" in screen, "one's dice")
 
     def stop(self, name: str, seconds: float) -> None:
         """:raises AssertionError: if somebody was lost, or anything of what was said"""
