@@ -298,7 +298,7 @@ def _seat_lines(row: Row, seats: Seats, wide: int, look: Look) -> list[Line]:
     if row.said:
         new = row.seat in look.lit
         text = fit(theme.text(row.said), wide if not pictures else wide + 4, theme.cut)
-        said = ((("selected" if new else "dim" if row.out else "", f" {text} " if new else text)),)
+        said = ((("selected" if new else "dim" if row.out else "", text)),)
     lines = [head]
     if pictures and said and any(isinstance(v, Dice) and is_covered(v) for v in row.cells):
         lines += beside([*pictures, [(), said]], 1)

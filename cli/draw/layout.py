@@ -25,7 +25,7 @@ from .canvas import Canvas
 from .cards import Size
 from .cells import Line, fit, fit_line, pad_line, text_width, wrap
 from .hand import Pointed, Spot, Zone, inline, own_hands, render_zone
-from .moves import render_moves
+from .moves import ChipSpot, chip_spots, render_moves
 from .talk import log_row, render_log, talk_row
 from .theme import Theme
 
@@ -70,8 +70,8 @@ class Scene:
     one key press is an answer. `back` is how many entries the log is turned back, and `only_log`
     shows it alone where there is no room for both; `listed` keeps it beside the table at any size.
     `banner` says what is wrong in ever fewer words; the first that fit are shown. `hint` is said of
-    what is pointed at, which are a card (`pointed`) and a move (`at`). `lit` are the seats that
-    have just said or done something; `ahead` is what a meter would show.
+    what is pointed at, which are a card (`pointed`) and a move (`at`), typed so (`way`). `lit` are
+    the seats that have just said or done something; `ahead` is what a meter would show.
     """
 
     facts: Facts
@@ -90,6 +90,7 @@ class Scene:
     hint: str = ""
     pointed: Pointed | None = None
     at: str = ""
+    way: str = ""
     lit: frozenset[Seat] = frozenset()
     ahead: int | None = None
 
@@ -101,6 +102,7 @@ class Frame(NamedTuple):
     lines: list[Line]
     back: int
     spots: Sequence[Spot] = ()
+    chips: Sequence[ChipSpot] = ()
 
 
 def size_of(width: int, height: int) -> Size:
@@ -143,7 +145,15 @@ def _compose_table(scene: Scene, view: View, width: int, height: int, theme: The
     above = len(body) + 2
     spots = [Spot(s.hand, s.place, s.x, s.y + above, s.wide, s.high) for s in zone.spots]
     lines = [render_status(scene.facts, width, theme), *body, rule, *zone.lines, *talk, *moves]
-    return Frame([fit_line(line, width, theme.more) for line in lines], back, spots)
+    chips: list[ChipSpot] = []
+    if scene.question is not None and not scene.prompt:
+        chips = [
+            chip._replace(y=chip.y + len(lines) - len(moves))
+            for chip in chip_spots(
+                scene.question, width, theme, scene.faces, scene.react_in, scene.at, scene.way
+            )
+        ]
+    return Frame([fit_line(line, width, theme.more) for line in lines], back, spots, chips)
 
 
 def _zone(
@@ -183,7 +193,9 @@ def _moves(scene: Scene, width: int, height: int, theme: Theme, zone: Zone) -> l
     if scene.prompt:
         moves = [fit_line(scene.prompt, width, theme.more)]
     elif scene.question is not None:
-        moves = render_moves(scene.question, width, theme, scene.faces, scene.react_in, scene.at)
+        moves = render_moves(
+            scene.question, width, theme, scene.faces, scene.react_in, scene.at, scene.way
+        )
         rows = max(rows, len(moves))
     if scene.hint and not zone.said and len(moves) < rows:
         lines = _hint_lines(scene.hint, width - 2, theme)

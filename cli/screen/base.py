@@ -164,6 +164,10 @@ class Screen(abc.ABC):
         """Esc on an empty line."""
         return
 
+    def click(self, x: int, y: int) -> None:
+        """A click at a cell of the rows; errors as of `submit`."""
+        return
+
     def quick(self, key: str) -> Callable[[], None] | None:
         """What this key, a sign or an arrow by its name, does at one press, with nothing typed;
         None if it is only typed, or goes through the line."""

@@ -153,6 +153,8 @@ class SessionRunner:
             if state.back:  # who reads older lines keeps them in sight
                 state.back += len(story.log) - entries
             state.took(moment)
+            for seconds in state.spotlight.changes():
+                asyncio.get_running_loop().call_later(seconds, self._terminal.refresh)
             if isinstance(moment, Working):  # when it has lasted long enough it is shown
                 asyncio.get_running_loop().call_later(SHOWN_AFTER, self._terminal.refresh)
             if isinstance(moment, Asked):  # what was said about another moment is over

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from sobremesa.cli.draw.cells import Line, wrap
-from sobremesa.cli.draw.layout import Facts, Scene, compose
+from sobremesa.cli.draw.layout import Facts, Frame, Scene, compose
 from sobremesa.cli.draw.pages import render_page
 from sobremesa.cli.draw.theme import COLORS
-from sobremesa.cli.session.moments import Asked, Moment, Working
+from sobremesa.cli.session.moments import Asked, Moment, Seen, Told, Working
 from sobremesa.cli.session.pacing import now
 from sobremesa.cli.words import grammar
 from sobremesa.cli.words.controller import Controller
@@ -24,6 +24,7 @@ from sobremesa.core.questions import Question
 
 from .base import Page, Screen, Stage
 from .form import settings_screen
+from .spotlight import Spotlight
 
 ORDER = (
     "again", "replay", "seat", "ready", "unready", "start", "bot", "remove", "seats", "set",
@@ -61,11 +62,14 @@ class SessionState:
     progress: Progress = field(default_factory=Progress)
     back: int = 0
     only_log: bool = False
+    spotlight: Spotlight = field(default_factory=Spotlight)
 
     def took(self, moment: Moment) -> None:
         """Set the clocks by what has just happened."""
         now = self.now()
         resting = self.story.resting
+        if isinstance(moment, Told | Seen | Asked) and self.story.view is not None:
+            self.spotlight.took(self.story.view, now, rests=resting is moment)
         if resting is None:
             self.rest_until = None
         elif resting is moment:
@@ -148,7 +152,12 @@ class SessionScreen(Screen):
     def lines(self, width: int, height: int) -> list[Line]:
         frame = compose(self.scene(), width, height, self.theme)
         self.state.back = frame.back
+        self.drawn(frame)
         return frame.lines
+
+    def drawn(self, frame: Frame) -> None:
+        """So much is to be seen now."""
+        return
 
     def submit(self, typed: str) -> None:
         self.control.do(self.control.read(typed, self.words))

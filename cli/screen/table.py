@@ -8,14 +8,16 @@ from dataclasses import replace
 from functools import partial
 
 from sobremesa.cli.draw.cells import Line
-from sobremesa.cli.draw.layout import Facts, Scene
+from sobremesa.cli.draw.layout import Facts, Frame, Scene
 from sobremesa.cli.words.absence import banner, clock
 from sobremesa.cli.words.grammar import NotNow, TooLate, Words
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Move
 from sobremesa.plugins.voice import listed
 
-from .session import SessionScreen
+from .base import Stage
+from .pointer import Pointer
+from .session import SessionScreen, SessionState
 
 GRACE = 0.6
 """Seconds after a window opened in which one key press is no answer: it was meant for what stood
@@ -41,6 +43,13 @@ class TableScreen(SessionScreen):
         without = words.get("without")  # who looks on has no such word
         return {**words, "without": replace(without, choices=names)} if without else words
 
+    def __init__(self, stage: Stage, state: SessionState) -> None:
+        super().__init__(stage, state)
+        self.pointer = Pointer(self.story, self.control, stage.refresh)
+
+    def drawn(self, frame: Frame) -> None:
+        self.pointer.spots, self.pointer.chips = frame.spots, frame.chips
+
     def facts(self) -> Facts:
         status, view, asked = self.session.status, self.story.view, self.story.asked
         if asked is not None:
@@ -55,13 +64,23 @@ class TableScreen(SessionScreen):
             seats=status.seats,
             turn=turn,
             seconds=None if asked is None else self.state.left(self.state.deadline),
+            ours=asked is not None,
         )
 
     def scene(self) -> Scene:
+        pointer, view, now = self.pointer, self.story.view, self.state.now()
+        pointer.follow()
+        shown = self.state.spotlight.shown(view, now) if view is not None else None
         return Scene(
             facts=self.facts(),
             players=self.story.players,
-            view=self.story.view,
+            view=shown,
+            hint=pointer.hint(),
+            pointed=pointer.pointed(view) if view is not None else None,
+            at=pointer.move,
+            way=pointer.way(),
+            ahead=pointer.ahead(view) if view is not None else None,
+            lit=self.state.spotlight.lit(now),
             question=self.question,
             faces=self.faces,
             react_in=self._react_in(),
@@ -73,7 +92,8 @@ class TableScreen(SessionScreen):
         )
 
     def _prompt(self) -> Line:
-        if self.story.resting is not None:
+        resting = self.story.resting
+        if resting is not None and resting.event["kind"] in self.session.game.pauses:
             seconds = self.state.left(self.state.rest_until) or 0
             return (("key", f"Going on in {seconds} s, Enter = ready"),)
         if self.question is not None:
@@ -127,7 +147,11 @@ class TableScreen(SessionScreen):
             return "seat waits for one in the next game  F1 help  F4 panes  Ctrl-C leaves"
         if self.story.resting is not None:
             return "Enter = ready  '...chat  F1 help  F4 panes  Ctrl-C leave"
-        return "Enter plays  Tab completes  '...chat  F1 help  F4 panes  Ctrl-C leave"
+        if self.pointer.move:
+            return "Enter plays it  arrows choose another  Esc nothing  '...chat  F1 help"
+        if self.question is not None:
+            return "arrows choose  Enter plays  Tab completes  '...chat  F1 help  F4 panes"
+        return "Tab completes  '...chat  F1 help  F4 panes  Ctrl-C leave"
 
     def hint(self, typed: str) -> str | None:
         if self.question is None or not typed.strip() or typed.startswith(("'", "/")):
@@ -135,6 +159,8 @@ class TableScreen(SessionScreen):
         return self.session.hint(typed)
 
     def submit(self, typed: str) -> None:
+        if not typed.strip() and self._plays_on():
+            return
         try:
             super().submit(typed)
         except NotNow as error:
@@ -143,13 +169,28 @@ class TableScreen(SessionScreen):
             self.session.go_on()
             raise NotNow("Ready. Your line is kept: Enter again when it is your turn.") from error
 
+    def _plays_on(self) -> bool:
+        """Enter alone: what is pointed at, or the last beat of what is shown."""
+        if self.state.spotlight.plays(self.state.now()):
+            self.state.spotlight.skip()
+            self.stage.refresh()
+            return True
+        return self.pointer.enter()
+
+    def escape(self) -> None:
+        if not self.pointer.clear():
+            super().escape()
+
+    def click(self, x: int, y: int) -> None:
+        self.pointer.click(x, y, self.story.view)
+
     def quick(self, key: str) -> Callable[[], None] | None:
         asked = self.story.asked
         if asked is None or not asked.is_window:
-            return None
+            return self.pointer.key(key)
         moves = asked.question.moves(self.faces)
         meant = [move for move in moves if move.quick == key and move.disabled is None]
-        return partial(self._react, meant[0]) if meant else None
+        return partial(self._react, meant[0]) if meant else self.pointer.key(key)
 
     def _react(self, move: Move) -> None:
         if asyncio.get_running_loop().time() < self.state.asked_at + GRACE:

@@ -255,6 +255,12 @@ class Terminal:
         width, height = self._size()
         return fragments(self.screen.lines(width, height))
 
+    def click(self, x: int, y: int) -> None:
+        """A click at a cell of these rows."""
+        if not self._floats:
+            self._do(partial(self.screen.click, x, y))
+            self.refresh()
+
     def _below(self) -> StyleAndTextTuples:
         return fragments([self.line.footer(self._size()[0], self._theme)])
 
@@ -307,7 +313,7 @@ class Terminal:
 
 
 class _Rows(FormattedTextControl):
-    """The rows above the input line; with `--mouse` the wheel turns the log."""
+    """The rows above the input line; with `--mouse` the wheel turns the log, a click points."""
 
     def __init__(self, terminal: Terminal) -> None:
         super().__init__(terminal.above)
@@ -315,6 +321,9 @@ class _Rows(FormattedTextControl):
 
     def mouse_handler(self, mouse_event: MouseEvent) -> object:
         turns = {MouseEventType.SCROLL_UP: 1, MouseEventType.SCROLL_DOWN: -1}
+        if mouse_event.event_type is MouseEventType.MOUSE_UP:
+            self.terminal.click(mouse_event.position.x, mouse_event.position.y)
+            return None
         if mouse_event.event_type not in turns:
             return NotImplemented
         self.terminal.screen.scroll(turns[mouse_event.event_type])

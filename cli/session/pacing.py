@@ -19,6 +19,9 @@ from .moments import Absent, Chat, Moment, Notice
 Aside = Chat | Notice | Absent
 """Moments that do not wait for the end of a rest."""
 
+BEAT = 0.8
+"""Seconds for each beat of a view's stage."""
+
 HURRIED = 0.25
 """The part of the usual pace where all that are present only look on."""
 

@@ -43,7 +43,7 @@ from .moments import (
     Told,
 )
 from .news import News
-from .pacing import Pacing, haste, now
+from .pacing import BEAT, Pacing, haste, now
 from .record import Record
 from .waiting import Waiting
 
@@ -180,6 +180,8 @@ class TableSession(Waiting):
         view = self._news.draw(match.table, self.me)
         part = self._bots.haste = haste(view, {*_bots_of(match), *self.status.away})
         rest = part * self.preferences.pace if event["kind"] in self.game.pauses else 0.0
+        if self.preferences.pace:
+            rest += BEAT * len(view.stage)
         text, short = self._news.describe(event, self.me), self._news.brief(event, self.me)
         self._push(Told(event, text, view, rest, short))
 

@@ -7,8 +7,9 @@ Rule 2: what is pointed at is a line that could have been typed, and is judged a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, product
 
 from sobremesa.core.errors import SobremesaError
 from sobremesa.core.pieces import Card, Faces
@@ -50,20 +51,30 @@ class Pointing:
             found = _first(self.question, faces)
             if found is None:
                 return
+            if not found.fields:
+                self.walk(by, faces, order)
+                return
             self.move = found.id
         count = self._count(faces, order)
-        if count:
-            start = self.at if self.at >= 0 else self._suggested(faces, order) - (by > 0)
-            self.at = (start + by) % count if self.at >= 0 or by > 0 else count - 1
+        if not count:  # a move of one word: the next is beside it
+            self.walk(by, faces, order)
+        else:
+            first = 0 if self.hand(faces) else self._suggested(faces, order)
+            fresh = first if by > 0 else first - 1
+            self.at = ((self.at + by) if self.at >= 0 else fresh) % count
 
     def walk(self, by: int, faces: Faces, order: Order) -> None:
         """To the next move, or the one before."""
         moves = [move.id for move in _possible(self.question, faces)]
         if moves:
             place = moves.index(self.move) if self.move in moves else -1 if by > 0 else 0
-            self.move, self.at, self.taken = moves[(place + by) % len(moves)], -1, []
-            if self._count(faces, order):
-                self.at = self._suggested(faces, order)
+            self.turn_to(moves[(place + by) % len(moves)], faces, order)
+
+    def turn_to(self, move: str, faces: Faces, order: Order) -> None:
+        """Point at a move, in the way that it suggests itself."""
+        self.move, self.at, self.taken = move, -1, []
+        if self._count(faces, order):
+            self.at = self._suggested(faces, order)
 
     def take(self, faces: Faces) -> bool:
         """Take the card that is pointed at for a choice of several, or put it back; whether there
@@ -76,6 +87,17 @@ class Pointing:
         elif len(self.taken) < chosen.most:
             self.taken.append(self.at)
         return True
+
+    def takes_several(self, faces: Faces) -> bool:
+        """Whether several cards are to be chosen by what is pointed at."""
+        return isinstance(self._field(faces), CardsField)
+
+    def choices(self, faces: Faces) -> Iterator[tuple[Card, ...]]:
+        """The cards that some move could take."""
+        for move in _possible(self.question, faces):
+            chosen = _cards_of(move)
+            if chosen is not None:
+                yield tuple(chosen.cards)
 
     def point(self, cards: tuple[int, int], hand: tuple[Card, ...], faces: Faces) -> bool:
         """Point at a card: its hand, by its number, and its place as it is shown. Whether some move
@@ -138,8 +160,12 @@ class Pointing:
 
     def _ways(self, faces: Faces) -> list[Answer]:
         assert self.question is not None
-        ways = (a for a in self.question.answers(faces) if a.move == self.move and a.args)
-        return list(islice(ways, MOST_WAYS))
+        question, move = self.question, self.question.move(self.move)
+        if not move.fields:
+            return []
+        every = product(*(field.values() for field in move.fields))
+        answers = (Answer(move.id, args) for args in every)
+        return list(islice((a for a in answers if question.why_not(a, faces) is None), MOST_WAYS))
 
     def _suggested(self, faces: Faces, order: Order) -> int:
         """The place of the move's own example, or the first."""

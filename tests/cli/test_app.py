@@ -6,8 +6,6 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
@@ -27,6 +25,7 @@ from support.clients.sessions import (
 )
 from support.clients.terminal import (
     CTRL_C,
+    CTRL_P,
     ENTER,
     ESC,
     F1,
@@ -41,6 +40,7 @@ from support.clients.terminal import (
     Terminal,
     terminal,
 )
+from support.clients.windows import asked, opened
 
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.screen import table as table_screen
@@ -49,7 +49,6 @@ from sobremesa.cli.session.moments import (
     Absent,
     Asked,
     Chat,
-    Moment,
     Notice,
     Over,
     RoomChanged,
@@ -63,36 +62,11 @@ from sobremesa.net.events import Absence
 LEAVE = "[y] yes"
 
 
-@asynccontextmanager
-async def opened(
-    session: ScriptedSession, columns: int = 80, rows: int = 24, theme: Theme | None = None
-) -> AsyncIterator[Terminal]:
-    async def sit() -> Session:
-        return session
-
-    async def run(keys: Input, screen: Output) -> int:
-        return await run_app(sit, theme or Theme(), input=keys, output=screen)
-
-    async with terminal(run, columns, rows) as window:
-        yield window
-
-
 def away(name: str, patience: float | None = None, *, choice: bool = False) -> Absent:
     """Somebody is away from now on."""
     now = asyncio.get_running_loop().time()
     until = None if patience is None else now + patience
     return Absent((Absence(name, now, until, choice),), 4)
-
-
-@asynccontextmanager
-async def asked(
-    *after: Moment, theme: Theme | None = None
-) -> AsyncIterator[tuple[ScriptedSession, Terminal]]:
-    """Cai's session and window when a bid is asked for."""
-    session = at_the_table(*after)
-    async with opened(session, theme=theme) as window:
-        await window.see("b Raise")
-        yield session, window
 
 
 async def test_a_typed_move_is_answered_and_told() -> None:
@@ -170,7 +144,7 @@ async def test_escape_empties_the_line_and_up_brings_lines_back() -> None:
         await window.until(lambda: window.input_line == "> half a li")
         window.type(ESC)
         await window.until(lambda: window.input_line == ">")
-        window.type(UP)
+        window.type(CTRL_P)
         await window.until(lambda: window.input_line == "> 'hello")
 
 

@@ -47,6 +47,9 @@ class NoStage:
     theme: Theme = field(default_factory=Theme)
     own: OwnSettings = field(default_factory=OwnSettings)
 
+    def refresh(self) -> None:
+        """Nothing is painted."""
+
 
 class QuietStage(NoStage):
     """The same for screens that begin work of their own, which is not done."""

@@ -27,7 +27,7 @@ TAB, ENTER, ESC = "\t", "\r", "\x1b"
 SHIFT_TAB, UP, PAGE_UP, PAGE_DOWN = "\x1b[Z", "\x1b[A", "\x1b[5~", "\x1b[6~"
 DOWN, RIGHT, LEFT = "\x1b[B", "\x1b[C", "\x1b[D"
 F1, F4, F6 = "\x1bOP", "\x1bOS", "\x1b[17~"
-CTRL_C, CTRL_L = "\x03", "\x0c"
+CTRL_C, CTRL_L, CTRL_P = "\x03", "\x0c", "\x10"
 
 
 class _Glass(pyte.Screen):
