@@ -53,6 +53,8 @@ class SessionRunner:
         """The session that is lived, as it is shown."""
         self._held_at: float | None = None
         """Since when time stands, by the loop's clock."""
+        self._looks_away = 0
+        """For how many reasons the player does not look: help, the shell."""
 
     def come(self, sit: Callable[[], Awaitable[Session]]) -> None:
         """Come to a table and live there.
@@ -97,11 +99,15 @@ class SessionRunner:
 
     def hold(self) -> None:
         """The player reads: let time stand, where nobody else waits."""
-        if self._session is not None and self._held_at is None and self._session.hold():
+        self._looks_away += 1
+        if self._session is not None and self._looks_away == 1 and self._session.hold():
             self._held_at = now()
 
     def let_go(self) -> None:
         """The player is back at the table."""
+        self._looks_away -= 1
+        if self._looks_away:
+            return
         state, held_at = self._state, self._held_at
         self._held_at = None
         if self._session is None or state is None or held_at is None:
