@@ -142,7 +142,7 @@ class Looking:
         question, session = self._control.question, self._session
         odds = speak_chances(self._story.view)
         if question is not None:
-            odds += speak_odds(question, session.faces(), session.hint_for)
+            odds += speak_odds(question, session.faces(), session.hint_for, whole=True)
         self._out.answer("odds", odds or ["The table has no odds to tell now."])
 
     def _time(self) -> None:

@@ -104,6 +104,7 @@ class Client:
         self.services = services
         self.terminal = Terminal(Opening(self), self.theme, self.help, input, output)
         self.runner = SessionRunner(self, self.terminal)
+        self.terminal.line.readying = self.runner
         self.terminal.stops, self.terminal.returns = self.runner.hold, self.runner.let_go
         self._looking = False
         self._trouble: BaseException | None = None

@@ -20,7 +20,7 @@ class Burst:
 
     def takes_enter(self) -> bool:
         """Whether this Enter is a part of a text that came at once: more of it follows, or came
-        before."""
+        before. A single key may follow: the yes to what that line asks."""
         if _is_text(get_app().key_processor.input_queue) and not self._goes_on:
             self._goes_on = True
             # All that came at once is read before anything else happens.
@@ -32,6 +32,5 @@ class Burst:
 
 
 def _is_text(waiting: Collection[KeyPress]) -> bool:
-    return any(
-        press.data != "_Flush" and (press.key in ENTERS or len(press.key) == 1) for press in waiting
-    )
+    text = [press for press in waiting if press.key in ENTERS or len(press.key) == 1]
+    return len([press for press in text if press.data != "_Flush"]) > 1

@@ -2,10 +2,14 @@
 
 Rule 1: what was wrong stays in the line, and what was said about it stays until it is changed.
 Rule 2: lines that came at once, as when they were pasted, become one line, which Enter alone plays.
-Rule 3: completions stand in the footer, in one line; they cover nothing.
+Rule 3: what may be a move and comes before one is asked is made ready for the next turn; Esc with
+nothing typed takes it back.
+Rule 4: completions stand in the footer, in one line; they cover nothing.
 """
 
 from __future__ import annotations
+
+from typing import Protocol
 
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.history import InMemoryHistory
@@ -14,10 +18,31 @@ from sobremesa.cli.draw.cells import Line, fit_line
 from sobremesa.cli.draw.moves import render_strip
 from sobremesa.cli.draw.theme import Theme
 from sobremesa.cli.words import grammar
+from sobremesa.cli.words.grammar import NotNow, NotUnderstood, TooLate
 from sobremesa.cli.words.speech import sentence
 from sobremesa.core.errors import SobremesaError
 
 from .base import Screen
+
+
+class Readying(Protocol):
+    """Keeps a move for our next turn."""
+
+    @property
+    def readied(self) -> str:
+        """The move that is kept, as it was typed, or nothing."""
+
+    def make_ready(self, typed: str) -> str:
+        """Keep this one; what is to be said of that.
+
+        :raises NotUnderstood: if it can be no move
+        """
+
+    def take_back(self) -> str:
+        """Keep none; what is to be said of that.
+
+        :raises LocalError: if none is kept
+        """
 
 
 class InputLine:
@@ -25,6 +50,7 @@ class InputLine:
 
     def __init__(self, screen: Screen) -> None:
         self.screen = screen
+        self.readying: Readying | None = None
         self._said: Line = ()
         self._candidates: list[str] = []
         self._chosen = -1
@@ -71,9 +97,18 @@ class InputLine:
             return render_strip(self._candidates, self._chosen, width, theme)
         line = self._said
         if not line:
-            hint = self.screen.hint(self.buffer.text)
+            hint = self.screen.hint(self.buffer.text) or self._kept()
             line = (("hint", f" {hint}"),) if hint else (("dim", f" {self.screen.keys()}"),)
         return fit_line([(role, theme.text(text)) for role, text in line], width, theme.more)
+
+    def _kept(self) -> str:
+        """What is kept for our turn, while nothing else is typed."""
+        kept = self.readying.readied if self.readying is not None else ""
+        return (
+            f"Ready for your turn: {kept}. Esc takes it back."
+            if kept and not self.buffer.text
+            else ""
+        )
 
     def complete(self, by: int) -> None:
         """Put the next (1) or previous (-1) completion into the line."""
@@ -111,6 +146,8 @@ class InputLine:
         if self.buffer.text:
             self.buffer.reset()
             self.be_quiet()
+        elif self.readying is not None and self.readying.readied:
+            self.say(self.readying.take_back(), "hint")
         else:
             self.screen.escape()
 
@@ -120,12 +157,24 @@ class InputLine:
         self._begun = False
         self.be_quiet()
         try:
-            self.screen.submit(typed)
+            self._submit(typed)
         except SobremesaError as error:
             self.say(sentence(str(error)), "error")
             return True
         self._accepted = bool(typed) and not self._begun
         return self._begun
+
+    def _submit(self, typed: str) -> None:
+        """:raises SobremesaError: if that cannot be"""
+        try:
+            self.screen.submit(typed)
+        except NotNow as error:
+            if self.readying is None or isinstance(error, TooLate):
+                raise
+            try:
+                self.readying.make_ready(typed)  # the footer says so as long as it is
+            except NotUnderstood:
+                raise error from None
 
     def _changed(self, buffer: Buffer) -> None:
         if self._accepted:  # it is the emptying after Enter, and the footer speaks of that

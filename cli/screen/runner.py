@@ -15,8 +15,10 @@ from sobremesa.cli.session.moments import Asked, RoomChanged, Working
 from sobremesa.cli.session.pacing import now
 from sobremesa.cli.session.session import Again, Session
 from sobremesa.cli.words.coach import Coach
-from sobremesa.cli.words.controller import in_time
+from sobremesa.cli.words.controller import Controller, in_time
+from sobremesa.cli.words.grammar import NotUnderstood
 from sobremesa.cli.words.progress import SHOWN_AFTER
+from sobremesa.cli.words.readied import take_back
 from sobremesa.cli.words.speech import sentence
 from sobremesa.cli.words.story import Said, Story, speak_standing
 from sobremesa.core.errors import LocalError, SobremesaError
@@ -51,6 +53,8 @@ class SessionRunner:
         """The session that is lived, as it is shown."""
         self._held_at: float | None = None
         """Since when time stands, by the loop's clock."""
+        self._looks_away = 0
+        """For how many reasons the player does not look: help, the shell."""
 
     def come(self, sit: Callable[[], Awaitable[Session]]) -> None:
         """Come to a table and live there.
@@ -95,11 +99,15 @@ class SessionRunner:
 
     def hold(self) -> None:
         """The player reads: let time stand, where nobody else waits."""
-        if self._session is not None and self._held_at is None and self._session.hold():
+        self._looks_away += 1
+        if self._session is not None and self._looks_away == 1 and self._session.hold():
             self._held_at = now()
 
     def let_go(self) -> None:
         """The player is back at the table."""
+        self._looks_away -= 1
+        if self._looks_away:
+            return
         state, held_at = self._state, self._held_at
         self._held_at = None
         if self._session is None or state is None or held_at is None:
@@ -117,6 +125,33 @@ class SessionRunner:
         if session is None or state is None or not state.story.playing:
             return ""
         return speak_standing(state.story, session, stands=self._held_at is not None)
+
+    # Moves for the next turn (input_line.Readying).
+
+    @property
+    def readied(self) -> str:
+        """The move that is kept, as it was typed, or nothing."""
+        return self._state.story.readied if self._state is not None else ""
+
+    def make_ready(self, typed: str) -> str:
+        """Keep a move for our next turn."""
+        story = self._state.story if self._state is not None else None
+        if story is None or not story.playing or story.session.looks_on:
+            raise NotUnderstood("No game is under way here.")
+        return Controller(story, self._stage).make_ready(typed)
+
+    def take_back(self) -> str:
+        """Keep none."""
+        if self._state is None:
+            raise LocalError("no game is under way here")
+        return take_back(self._state.story)
+
+    def _play_readied(self, story: Story) -> None:
+        """We are asked: play what was made ready, and say if that cannot be."""
+        try:
+            Controller(story, self._stage).play_readied()
+        except LocalError as error:
+            self._stage.message(sentence(str(error)), "error")
 
     async def _end(self, going: Awaitable[None]) -> None:
         self._session = None
@@ -159,6 +194,7 @@ class SessionRunner:
                 asyncio.get_running_loop().call_later(SHOWN_AFTER, self._terminal.refresh)
             if isinstance(moment, Asked):  # what was said about another moment is over
                 self._terminal.line.be_quiet()
+                self._play_readied(story)
             self._attend(story)
             kind = ResultScreen if story.over else TableScreen if story.game else RoomScreen
             shown = self._terminal.screen

@@ -81,27 +81,38 @@ def _typed(move: Move, args: tuple[Value, ...], faces: Faces) -> str:
     return move.write(Answer(move.id, args), faces)
 
 
-def speak_odds(question: Question, faces: Faces, hint: Hint) -> list[str]:
+def speak_odds(question: Question, faces: Faces, hint: Hint, *, whole: bool = False) -> list[str]:
     """What the table can say of the moves that are possible: of each that needs no more than its
-    name, and of what a player may well think of first."""
+    name, and of what a player may well think of first; the `whole` is also of each card, or each
+    player, that may be named."""
     said: dict[str, list[str]] = {}
     for move in question.moves(faces):
-        answer = _thought_of(move)
-        told = hint(answer) if answer is not None else None
-        if told and answer is not None:
+        for answer in _each_of(question, move, faces) if whole else _thought_of(move):
+            told = hint(answer)
             name = move.label.rstrip("!") if not move.fields else move.write(answer, faces)
-            said.setdefault(told, []).append(name)
+            if told and name not in said.setdefault(told, []):
+                said[told].append(name)
     return [sentence(f"{' or '.join(names)}: {told}") for told, names in said.items()]
 
 
-def _thought_of(move: Move) -> Answer | None:
-    if move.disabled is not None:
-        return None
-    if not move.fields:
-        return Answer(move.id)
-    with suppress(LocalError):
-        return move.read(move.hint) if move.hint else None
-    return None
+def _thought_of(move: Move) -> Iterator[Answer]:
+    """The answer by its name alone, or the example."""
+    if move.disabled is None and not move.fields:
+        yield Answer(move.id)
+    elif move.disabled is None and move.hint:
+        with suppress(LocalError):
+            answer = move.read(move.hint)
+            if answer is not None:
+                yield answer
+
+
+def _each_of(question: Question, move: Move, faces: Faces) -> Iterator[Answer]:
+    """Every legal answer, where no more than one card, player or word is to be named."""
+    if len(move.fields) != 1 or isinstance(move.fields[0], Number | CardsField):
+        yield from _thought_of(move)
+    elif move.disabled is None:
+        answers = (Answer(move.id, (value,)) for value in move.fields[0].values())
+        yield from (answer for answer in answers if question.why_not(answer, faces) is None)
 
 
 def speak_chances(view: View | None) -> list[str]:

@@ -2,7 +2,8 @@
 
 Rule 1: it never answers a window: that opens for something which nobody has seen before.
 Rule 2: it never says yes: a move that asks first is not played unseen.
-Rule 3: what could be no move is not kept, so that chat and slips are told at once.
+Rule 3: what could be no move is not kept, so that chat and slips are told at once; and at a reveal
+nothing is, for it may have been typed for what was there before.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ def make_ready(story: Story, typed: str) -> str:
 
     :raises NotUnderstood: if it can be no move
     """
+    if story.resting is not None:
+        raise NotUnderstood("Look first: this is a reveal.")
     text = fold(typed)
     faces = story.session.faces()
     names = story.session.game.card_names

@@ -260,6 +260,46 @@ async def test_help_says_whose_turn_it_is_and_lets_time_stand_where_nobody_else_
         assert session.done == [("hold",), ("let go",)]
 
 
+async def test_a_move_is_made_ready_while_others_think_and_esc_takes_it_back() -> None:
+    *before, turn = kitchen_table().moments
+    session = ScriptedSession()
+    session.feed(*before)
+    async with opened(session) as window:
+        await window.see("Bento bids 4 threes.")
+        window.type("5 threes" + ENTER)
+        await window.see("Ready for your turn: 5 threes. Esc takes it back.")
+        assert window.input_line == ">"
+        window.type("x")
+        await window.see_gone("Ready for your turn")
+        window.type(ESC)
+        await window.see("Ready for your turn")
+        window.type(ESC)
+        await window.see("Taken back: 5 threes.")
+        window.type("good morning" + ENTER)
+        await window.see("You are not asked for a move now")
+        assert window.input_line == "> good morning"
+        window.type(ESC)
+        await window.until(lambda: window.input_line == ">")
+        window.type("2 twos" + ENTER)
+        await window.see("Ready for your turn: 2 twos.")
+        session.feed(turn)
+        await window.see("2 twos, made ready, is not played: 2 twos is too low")
+        assert session.done == []
+
+
+async def test_a_move_that_was_made_ready_is_played_when_it_is_asked_for() -> None:
+    *before, turn = kitchen_table().moments
+    session = ScriptedSession()
+    session.feed(*before)
+    async with opened(session) as window:
+        await window.see("Bento bids 4 threes.")
+        window.type("5 threes" + ENTER)
+        await window.see("Ready for your turn: 5 threes.")
+        session.feed(turn)
+        await window.until(lambda: session.done == [("answer", "5x3")])
+        await window.see_gone("Ready for your turn")
+
+
 async def test_lines_that_come_at_once_are_held_as_one_and_never_played() -> None:
     async with asked() as (session, window):
         window.type("5 threes\rdudo\r")

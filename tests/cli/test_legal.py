@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from support.clients.sessions import FIVES, FOUR, FixedChance, OpenSession, kitchen_table
+from support.clients.sessions import (
+    FIVES,
+    FOUR,
+    FixedChance,
+    OpenSession,
+    kitchen_table,
+    lives_table,
+)
 
-from sobremesa.cli.words.legal import speak_legal
+from sobremesa.cli.words.legal import speak_legal, speak_odds
 from sobremesa.cli.words.speech import Players
 from sobremesa.core.questions import Answer
 from sobremesa.plugins import cinco_vidas, house_of_jokers
@@ -33,6 +40,19 @@ def test_a_gap_between_numbers_ends_a_span() -> None:
     bidding = OpenSession(cinco_vidas.GAME, "Dora", FOUR, FixedChance(3, FIVES))
     bidding.play("bid 1", "bid 1", "bid 1")
     assert spoken(bidding) == "You can: Bid (b): bid 0 to bid 1, bid 3 to bid 5."
+
+
+def test_odds_are_of_each_card_where_one_is_to_be_named() -> None:
+    session = lives_table()
+    question, faces = session.question, session.faces()
+    assert question is not None
+    first = speak_odds(question, faces, lambda answer: question.hint(answer, faces))
+    assert first == ["Play QC: It is the highest so far, and 1 more will play."]
+    every = speak_odds(question, faces, lambda answer: question.hint(answer, faces), whole=True)
+    assert every == [
+        "Play QC or play QS: It is the highest so far, and 1 more will play.",
+        "Play 8H or play 3C or play 2D: It loses to the jack of spades.",
+    ]
 
 
 def test_cards_to_choose_from_are_said_by_suit() -> None:

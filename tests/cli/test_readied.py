@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from support.clients.sessions import ScriptedSession, kitchen_table, lives_table
 
-from sobremesa.cli.session.moments import Asked, Over, Settled, Started
+from sobremesa.cli.session.moments import Asked, Over, Settled, Started, Told
 from sobremesa.cli.words.readied import judged, make_ready
 from sobremesa.cli.words.story import Story
 from sobremesa.core.errors import LocalError
@@ -36,6 +36,15 @@ def test_what_is_no_move_is_not_kept(text: str) -> None:
     story = story_of_lives(asked=False)
     with pytest.raises(LocalError):
         make_ready(story, text)
+    assert story.readied == ""
+
+
+def test_at_a_reveal_nothing_is_kept() -> None:
+    story = story_of_lives(asked=False)
+    told = next(moment for moment in lives_table().moments if isinstance(moment, Told))
+    story.take(replace(told, rest=4.0))
+    with pytest.raises(LocalError):
+        make_ready(story, "QC")
     assert story.readied == ""
 
 

@@ -1081,7 +1081,7 @@ async def test_a_disk_that_is_full_in_mid_game_lets_its_machine_leave_with_a_wor
     default(asked)
     over = await lives[other].end
     assert over.text == "The table cannot go on: Cannot store anything: the disk is full."
-    assert (await lives[asked].end).text == f"{asked.me} is the last with dice."
+    assert (await lives[asked].end).text == "you are the last with dice."
     said = f"{other.me}'s machine had to leave: its disk cannot keep the game"
     assert lives[asked].of(Chat) == [Chat(other.me, said)]
     assert not record.folder.exists()
