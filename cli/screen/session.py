@@ -69,7 +69,8 @@ class SessionState:
         now = self.now()
         resting = self.story.resting
         if isinstance(moment, Told | Seen | Asked) and self.story.view is not None:
-            self.spotlight.took(self.story.view, now, rests=resting is moment)
+            beat = moment.beat if isinstance(moment, Told) else 0.0
+            self.spotlight.took(self.story.view, now, beat)
         if resting is None:
             self.rest_until = None
         elif resting is moment:

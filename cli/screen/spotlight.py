@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from sobremesa.cli.session.pacing import BEAT
 from sobremesa.core.pieces import Seat
 from sobremesa.core.views import Row, Seats, View
 
@@ -24,29 +23,31 @@ class Spotlight:
 
     _since: float = 0.0
     _beats: int = 0
+    _beat: float = 0.0
     _rows: dict[Seat, Row] = field(default_factory=dict)
     _lit: frozenset[Seat] = frozenset()
 
-    def took(self, view: View, now: float, *, rests: bool) -> None:
-        """A view has come; its stage is played only where the client rests at it."""
+    def took(self, view: View, now: float, beat: float = 0.0) -> None:
+        """A view has come, whose stage is played in so many seconds a beat; 0 is at once."""
         before, self._rows = self._rows, {row.seat: row for row in _rows(view)}
         self._lit = frozenset(
             seat
             for seat, row in self._rows.items()
             if seat in before and _said(row) not in (_said(before[seat]), ("", None))
         )
-        self._since, self._beats = now, len(view.stage) if rests else 0
+        self._since, self._beat = now, beat
+        self._beats = len(view.stage) if beat else 0
 
     def shown(self, view: View, now: float) -> View:
         """The view, or the beat of its stage that is due."""
-        beat = int((now - self._since) / BEAT)
-        if beat >= min(self._beats, len(view.stage)):
+        if not self.plays(now):
             return view
-        return View(view.phase, view.stage[beat])
+        beat = int((now - self._since) / self._beat)
+        return View(view.phase, view.stage[beat]) if beat < len(view.stage) else view
 
     def plays(self, now: float) -> bool:
         """Whether some beats have still to come."""
-        return now - self._since < BEAT * self._beats
+        return now - self._since < self._beat * self._beats
 
     def skip(self) -> None:
         """Go to the last beat."""
@@ -58,7 +59,10 @@ class Spotlight:
 
     def changes(self) -> list[float]:
         """After how many seconds something else is to be seen."""
-        return [*(BEAT * beat for beat in range(1, self._beats + 1)), *[LIT] * bool(self._lit)]
+        return [
+            *(self._beat * beat for beat in range(1, self._beats + 1)),
+            *[LIT] * bool(self._lit),
+        ]
 
 
 def _rows(view: View) -> Iterator[Row]:

@@ -83,7 +83,7 @@ class Terminal:
         self._title = ""
         self._floats: list[Float] = []
         self._app = self._application(input, output)
-        self._styles = self._style()
+        self._styles = _style(self._theme, self._app.color_depth)
 
     def _application(self, input: Input | None, output: Output | None) -> Application[int]:
         line = BufferControl(
@@ -118,11 +118,6 @@ class Terminal:
 
     def _color_depth(self) -> ColorDepth | None:
         return ColorDepth.DEPTH_1_BIT if self._theme.colors == "mono" else None
-
-    def _style(self) -> Style:
-        colours = {ColorDepth.DEPTH_1_BIT: 2, ColorDepth.DEPTH_4_BIT: 16}
-        depth = self._app.color_depth
-        return Style.from_dict(dict(self._theme.styles(colours.get(depth, 256))))
 
     @property
     def screen(self) -> Screen:
@@ -201,7 +196,7 @@ class Terminal:
     def restyle(self, theme: Theme) -> None:
         """Paint the whole screen anew by another theme."""
         self._theme = theme
-        self._styles = self._style()
+        self._styles = _style(self._theme, self._app.color_depth)
         self.redraw()
 
     def say(self, text: str, role: str) -> None:
@@ -310,6 +305,14 @@ class Terminal:
             act()
         except SobremesaError as error:
             self.say(sentence(str(error)), "error")
+
+
+_COLOURS = {ColorDepth.DEPTH_1_BIT: 2, ColorDepth.DEPTH_4_BIT: 16}
+
+
+def _style(theme: Theme, depth: ColorDepth) -> Style:
+    """What the roles look like on a terminal that can do so much."""
+    return Style.from_dict(dict(theme.styles(_COLOURS.get(depth, 256))))
 
 
 class _Rows(FormattedTextControl):

@@ -96,6 +96,8 @@ class Told:
     rest: float = 0.0
     short: Brief | None = None
     """The sentence where there is little room, if the game has a short form of it."""
+    beat: float = 0.0
+    """How many seconds each beat of the view's stage has, within the rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -180,10 +180,10 @@ class TableSession(Waiting):
         view = self._news.draw(match.table, self.me)
         part = self._bots.haste = haste(view, {*_bots_of(match), *self.status.away})
         rest = part * self.preferences.pace if event["kind"] in self.game.pauses else 0.0
-        if self.preferences.pace:
-            rest += BEAT * len(view.stage)
+        beat = min(BEAT, part * self.preferences.pace) if view.stage else 0.0
+        rest += beat * len(view.stage)
         text, short = self._news.describe(event, self.me), self._news.brief(event, self.me)
-        self._push(Told(event, text, view, rest, short))
+        self._push(Told(event, text, view, rest, short, beat))
 
     def answered(
         self, match: Match, seat: Seat, question: Question, answer: Answer, by: Giver

@@ -186,7 +186,7 @@ def head(view: View) -> str:
 
 def test_beats_follow_each_other_and_the_last_stays() -> None:
     light, view = Spotlight(), told("one", "two", "three")
-    light.took(view, 100.0, rests=True)
+    light.took(view, 100.0, 0.8)
     shown = [head(light.shown(view, 100.0 + after)) for after in (0.0, 0.7, 0.9, 1.5, 1.7, 60.0)]
     assert shown == ["one", "one", "two", "two", "three", "three"]
     assert light.plays(101.5)
@@ -196,21 +196,21 @@ def test_beats_follow_each_other_and_the_last_stays() -> None:
 
 def test_who_skips_or_does_not_rest_sees_the_last_beat_at_once() -> None:
     light, view = Spotlight(), told("one", "two", "three")
-    light.took(view, 100.0, rests=True)
+    light.took(view, 100.0, 0.8)
     light.skip()
     assert head(light.shown(view, 100.0)) == "three"
-    light.took(view, 100.0, rests=False)
+    light.took(view, 100.0)
     assert head(light.shown(view, 100.0)) == "three"
 
 
 def test_who_said_something_is_lit_for_a_second_and_nobody_at_first() -> None:
     light = Spotlight()
-    light.took(told("a", said="4 fives"), 1.0, rests=False)
+    light.took(told("a", said="4 fives"), 1.0)
     assert light.lit(1.0) == frozenset()
-    light.took(told("a", said="5 fives"), 2.0, rests=False)
+    light.took(told("a", said="5 fives"), 2.0)
     assert light.lit(2.5) == {"Ana"}
     assert light.lit(3.1) == frozenset()
-    light.took(told("a", said=""), 4.0, rests=False)
+    light.took(told("a", said=""), 4.0)
     assert light.lit(4.0) == frozenset(), "what was taken away is no news"
 
 

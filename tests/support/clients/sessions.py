@@ -23,6 +23,7 @@ from sobremesa.cli.session.moments import (
     Status,
     Told,
 )
+from sobremesa.cli.session.pacing import BEAT
 from sobremesa.cli.session.session import Again, Session, Tell
 from sobremesa.core.errors import IllegalAnswer, InvalidAnswer, LocalError
 from sobremesa.core.game import Game
@@ -302,7 +303,8 @@ class OpenSession:
             self._early.append(event)
             return
         rest = self._rest if event["kind"] in self.game.pauses else 0.0
-        self.moments.append(Told(event, self.game.describe(event, self.me), self._draw(), rest))
+        text, beat = self.game.describe(event, self.me), BEAT if rest else 0.0
+        self.moments.append(Told(event, text, self._draw(), rest, beat=beat))
 
     def _look_up(self) -> None:
         if self.table.outcome is not None:
