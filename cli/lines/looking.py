@@ -140,9 +140,10 @@ class Looking:
 
     def _odds(self) -> None:
         question, session = self._control.question, self._session
+        players = self._story.players
         odds = speak_chances(self._story.view)
         if question is not None:
-            odds += speak_odds(question, session.faces(), session.hint_for, whole=True)
+            odds += speak_odds(question, session.faces(), session.hint_for, players, whole=True)
         self._out.answer("odds", odds or ["The table has no odds to tell now."])
 
     def _time(self) -> None:

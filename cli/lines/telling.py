@@ -174,7 +174,7 @@ class Telling:
         if moves not in self._said_moves:
             self._out.say(speak_moves(question, faces))
         self._said_moves.add(moves)
-        odds = speak_odds(question, faces, self._session.hint_for)
+        odds = speak_odds(question, faces, self._session.hint_for, self._story.players)
         before = self._said_odds.get(type(question), ())
         for line in odds:
             if line not in before:

@@ -17,7 +17,7 @@ from sobremesa.core.views import View
 from sobremesa.plugins.voice import counted
 
 from .hands import Order, shown_places, shown_values
-from .speech import Players, refusals, sentence, speak_faces
+from .speech import Players, refusals, sentence, speak_card, speak_faces
 
 MOST_TRIED = 5000
 """Answers by one move that are tried: more than any of our games has, and quickly done."""
@@ -81,18 +81,35 @@ def _typed(move: Move, args: tuple[Value, ...], faces: Faces) -> str:
     return move.write(Answer(move.id, args), faces)
 
 
-def speak_odds(question: Question, faces: Faces, hint: Hint, *, whole: bool = False) -> list[str]:
+def speak_odds(
+    question: Question, faces: Faces, hint: Hint, players: Players, *, whole: bool = False
+) -> list[str]:
     """What the table can say of the moves that are possible: of each that needs no more than its
     name, and of what a player may well think of first; the `whole` is also of each card, or each
     player, that may be named."""
-    said: dict[str, list[str]] = {}
+    said: dict[tuple[str, str], list[str]] = {}
     for move in question.moves(faces):
+        before = f"{move.label} " if _takes_a_card(move) else ""
         for answer in _each_of(question, move, faces) if whole else _thought_of(move):
             told = hint(answer)
-            name = move.label.rstrip("!") if not move.fields else move.write(answer, faces)
-            if told and name not in said.setdefault(told, []):
-                said[told].append(name)
-    return [sentence(f"{' or '.join(names)}: {told}") for told, names in said.items()]
+            name = _named(move, answer, faces, players)
+            if told and name not in said.setdefault((before, told), []):
+                said[before, told].append(name)
+    return [
+        sentence(f"{before}{' or '.join(names)}: {told}") for (before, told), names in said.items()
+    ]
+
+
+def _takes_a_card(move: Move) -> bool:
+    return len(move.fields) == 1 and isinstance(move.fields[0], CardField)
+
+
+def _named(move: Move, answer: Answer, faces: Faces, players: Players) -> str:
+    """An answer as it is spoken of; of a move that takes a card, the card."""
+    field = move.fields[0] if move.fields else None
+    if isinstance(field, CardField) and _takes_a_card(move):
+        return speak_card(faces.get(field.cards[answer.args[0] - 1]), players)
+    return move.write(answer, faces) if move.fields else move.label.rstrip("!")
 
 
 def _thought_of(move: Move) -> Iterator[Answer]:

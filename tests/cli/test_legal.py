@@ -15,6 +15,7 @@ from sobremesa.cli.words.legal import speak_legal, speak_odds
 from sobremesa.cli.words.speech import Players
 from sobremesa.core.questions import Answer
 from sobremesa.plugins import cinco_vidas, house_of_jokers
+from sobremesa.plugins.cinco_vidas.questions import Decide
 
 
 def spoken(session: OpenSession) -> str:
@@ -46,13 +47,22 @@ def test_odds_are_of_each_card_where_one_is_to_be_named() -> None:
     session = lives_table()
     question, faces = session.question, session.faces()
     assert question is not None
-    first = speak_odds(question, faces, lambda answer: question.hint(answer, faces))
-    assert first == ["Play QC: It is the highest so far, and 1 more will play."]
-    every = speak_odds(question, faces, lambda answer: question.hint(answer, faces), whole=True)
+    players = Players(session.me)
+    first = speak_odds(question, faces, lambda one: question.hint(one, faces), players)
+    assert first == ["Play queen of clubs: It is the highest so far, and 1 more will play."]
+    every = speak_odds(question, faces, lambda one: question.hint(one, faces), players, whole=True)
     assert every == [
-        "Play QC or play QS: It is the highest so far, and 1 more will play.",
-        "Play 8H or play 3C or play 2D: It loses to the jack of spades.",
+        "Play queen of clubs or queen of spades: It is the highest so far, and 1 more will play.",
+        "Play eight of hearts or three of clubs or two of diamonds: "
+        "It loses to the jack of spades.",
     ]
+
+
+def test_odds_that_two_moves_share_are_said_once() -> None:
+    question = Decide(0, None, (), ())
+    said = speak_odds(question, {}, lambda one: question.hint(one, {}), Players("Cai"))
+    assert len(said) == 1
+    assert said[0].startswith("I win or I lose: From what you see, your card wins with")
 
 
 def test_cards_to_choose_from_are_said_by_suit() -> None:
