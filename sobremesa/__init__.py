@@ -74,6 +74,7 @@ from sobremesa.core.views import (
     View,
 )
 from sobremesa.plugins.help_pages import help_pages
+from sobremesa.plugins.odds import percent
 from sobremesa.plugins.playing_cards import (
     PACK,
     RANKS,
@@ -176,5 +177,6 @@ __all__ = (
     "hookimpl",
     "leavers",
     "listed",
+    "percent",
     "ranked",
 )

@@ -179,14 +179,14 @@ class SessionRunner:
         async for moment in story.session.moments():
             if story.session is not self._session:  # we are leaving: nothing is shown any more
                 continue
-            entries = len(story.log)
+            entries = len(story.in_short)
             said = story.take(moment)
             if isinstance(moment, RoomChanged):  # a window may have no room for the log
                 for news in said:
                     if news.role == "warn":
                         self._stage.message(news.text, "warn")
             if state.back:  # who reads older lines keeps them in sight
-                state.back += len(story.log) - entries
+                state.back += len(story.in_short) - entries
             state.took(moment)
             for seconds in state.spotlight.changes():
                 asyncio.get_running_loop().call_later(seconds, self._terminal.refresh)
@@ -211,7 +211,7 @@ class SessionRunner:
         session = story.session
 
         def tell(text: str) -> None:
-            story.log.append(Said("sys", text))
+            story.note(Said("sys", text))
             self._stage.message(text)
             self._terminal.refresh()
 

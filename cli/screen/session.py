@@ -29,7 +29,7 @@ from .spotlight import Spotlight
 ORDER = (
     "again", "replay", "seat", "ready", "unready", "start", "bot", "remove", "seats", "set",
     "newcode", "moves", "help", "rules", "tips", "faq", "say", "proof", "keys", "panes", "redraw",
-    "colors", "sort", "settings", "without", "wait", "quit", "leave",
+    "colors", "sort", "coach", "slow", "settings", "cancel", "without", "wait", "quit", "leave",
 )  # fmt: skip
 """The words, as the help lists them."""
 

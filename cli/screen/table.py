@@ -86,7 +86,7 @@ class TableScreen(SessionScreen):
             react_in=self._react_in(),
             prompt=self._prompt(),
             banner=banner(self.story.absent, self.state.now()),
-            log=self.story.log,
+            log=self.story.in_short,
             back=self.state.back,
             only_log=self.state.only_log,
         )

@@ -58,7 +58,32 @@ class Said(NamedTuple):
     lasting: bool = True
     """Whether it belongs in the log; a join code does not."""
     short: Brief | None = None
-    """The same where there is little room (`in_short`), if the game has a short form of it."""
+    """The same where there is little room (`InShort`), if the game has a short form of it."""
+
+
+class InShort(list[Said]):
+    """A log as it is read where there is little room: short forms where there are any, and what
+    belongs into one line, such as the cards of a trick, in one line (`Brief`)."""
+
+    def __init__(self, log: Iterable[Said] = ()) -> None:
+        super().__init__()
+        self._line = ""
+        """What the last line may be continued by."""
+        for said in log:
+            self.add(said)
+
+    def add(self, said: Said) -> None:
+        """Something else has happened."""
+        short = said.short
+        if short is None:
+            self.append(said)
+            self._line = ""
+        elif short.text:
+            if short.after and self._line and self._line == short.line:
+                self[-1] = self[-1]._replace(text=f"{self[-1].text}{short.after}{short.text}")
+            else:
+                self.append(said._replace(text=capital(short.text)))
+            self._line = "" if short.last else short.line
 
 
 @dataclass(slots=True)
@@ -88,6 +113,8 @@ class Story:
     absent: Absent = field(default_factory=Absent)
     over: Over | None = None
     log: list[Said] = field(default_factory=list)
+    in_short: InShort = field(default_factory=InShort)
+    """The same where there is little room."""
     coach: Coach | None = None
     rings: frozenset[str] = frozenset()
     """What of `theme.BELLS` the last moment is."""
@@ -126,8 +153,15 @@ class Story:
         people = self._people()
         said = [line for line in self._take(moment) if line.text]
         self.rings = frozenset(self._rings(moment, joined=len(self._people() - people) > 0))
-        self.log.extend(line for line in said if line.lasting)
+        for line in said:
+            if line.lasting:
+                self.note(line)
         return said
+
+    def note(self, said: Said) -> None:
+        """Put something into the log."""
+        self.log.append(said)
+        self.in_short.add(said)
 
     def answered(self) -> None:
         """Our answer was taken. A second one would be for nothing, so we are not asked any more
@@ -267,25 +301,6 @@ class Story:
 
 def _first_sentence(text: str) -> str:
     return re.split(r"(?<=[.!?]) ", text, maxsplit=1)[0]
-
-
-def in_short(log: Iterable[Said]) -> list[Said]:
-    """A log as it is read where there is little room: short forms where there are any, and what
-    belongs into one line, such as the cards of a trick, in one line (`Brief`)."""
-    lines: list[Said] = []
-    line = ""
-    for said in log:
-        short = said.short
-        if short is None:
-            lines.append(said)
-            line = ""
-        elif short.text:
-            if short.after and line and line == short.line:
-                lines[-1] = lines[-1]._replace(text=f"{lines[-1].text}{short.after}{short.text}")
-            else:
-                lines.append(said._replace(text=capital(short.text)))
-            line = "" if short.last else short.line
-    return lines
 
 
 def speak_standing(story: Story, session: Session, *, stands: bool) -> str:

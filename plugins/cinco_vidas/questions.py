@@ -22,6 +22,7 @@ from sobremesa import (
     card_name,
     card_rank,
     counted,
+    percent,
 )
 
 from . import odds
@@ -130,8 +131,8 @@ class Decide(Question):
         if any(card not in faces for card in (*self.before, *self.after)):
             return None
         before, after = ([faces[card] for card in some] for some in (self.before, self.after))
-        percent = round(100 * odds.unseen_wins(before, after))
-        return f"From what you see, your card wins with {percent}%."
+        chance = percent(odds.unseen_wins(before, after))
+        return f"From what you see, your card wins with {chance}%."
 
 
 @dataclass(slots=True)

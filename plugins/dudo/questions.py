@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from sobremesa import NO_FACES, Answer, Faces, Move, Number, Pick, Piece, Question
+from sobremesa import NO_FACES, Answer, Faces, Move, Number, Pick, Piece, Question, percent
 
 from . import odds
 from .state import COUNT_WORDS, FACE_WORDS, FACES, Bid, plural, rank
@@ -135,11 +135,11 @@ class Turn(Question):
         own = odds.matching((faces[die] for die in self.cup), face, self.palifico)
         hidden = self.total - len(self.cup)
         one_in = odds.one_in(face, self.palifico)
-        percent = round(100 * odds.at_least(count - own, hidden, one_in))
+        chance = percent(odds.at_least(count - own, hidden, one_in))
         return (
             f"You hold {own} of the {plural(face)}{odds.with_ones(face, self.palifico)}, "
             f"expect about {odds.expected(own, hidden, one_in)} in all. "
-            f"At least {count}: {percent}%."
+            f"At least {count}: {chance}%."
         )
 
     def _hint_of_call(self, call: str, faces: Faces) -> str | None:
@@ -150,8 +150,8 @@ class Turn(Question):
         own = odds.matching((faces[die] for die in self.cup), face, self.palifico)
         chance = odds.at_least if call == DUDO else odds.exactly
         hidden, one_in = self.total - len(self.cup), odds.one_in(face, self.palifico)
-        percent = round(100 * chance(count - own, hidden, one_in))
-        return f"{self.bid} {'or more' if call == DUDO else 'exactly'}: {percent}%."
+        told = percent(chance(count - own, hidden, one_in))
+        return f"{self.bid} {'or more' if call == DUDO else 'exactly'}: {told}%."
 
 
 def _written(bid: Bid) -> str:

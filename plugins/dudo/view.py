@@ -24,6 +24,7 @@ from sobremesa import (
     Text,
     View,
     capital,
+    percent,
 )
 
 from . import odds
@@ -102,7 +103,7 @@ def _chances(state: State, bid: Bid, own: tuple[int, ...]) -> Chances:
     counts = range(bid.quantity, bid.quantity + SHOWN)
     bars = tuple(
         (f"≥ {count}" if count < 10 else f"≥{count}",
-         round(100 * odds.at_least(count - held, hidden, among)) if count > held else 100)
+         percent(odds.at_least(count - held, hidden, among)) if count > held else 100)
         for count in counts
     )  # fmt: skip
     expect = odds.expected(held, hidden, among)

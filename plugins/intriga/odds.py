@@ -27,8 +27,3 @@ def chance(role: str, cards: int, seen: Sequence[str]) -> Fraction:
 def one_of(copies: int, cards: int, pool: int) -> Fraction:
     """The chance that at least one of `cards` drawn from `pool` is one of `copies`."""
     return 1 - Fraction(comb(pool - copies, cards), comb(pool, cards))
-
-
-def percent(share: Fraction) -> int:
-    """To a whole percent, halves up."""
-    return int(share * 100 + Fraction(1, 2))

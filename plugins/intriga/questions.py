@@ -24,6 +24,7 @@ from sobremesa import (
     Question,
     Seat,
     SeatField,
+    percent,
 )
 
 from . import odds
@@ -84,7 +85,7 @@ class Cast:
         share = odds.chance(role, hidden, self.seen(faces))
         if not share:
             return f"{known} {who} cannot hold it."
-        return f"{known} By chance alone {who} holds it in {odds.percent(share)}% of deals."
+        return f"{known} By chance alone {who} holds it in {percent(share)}% of deals."
 
 
 @dataclass(slots=True)

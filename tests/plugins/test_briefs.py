@@ -12,7 +12,7 @@ from support.games.playouts import mostly, open_table, play_out
 from sobremesa.cli.session.moments import Told
 from sobremesa.cli.settings import OwnSettings
 from sobremesa.cli.words.coach import Coach
-from sobremesa.cli.words.story import Said, Story, in_short
+from sobremesa.cli.words.story import InShort, Said, Story
 from sobremesa.core.game import Brief, Game
 from sobremesa.core.views import View
 from sobremesa.plugins import cinco_vidas, five_alive
@@ -54,7 +54,7 @@ def test_a_trick_is_one_line_and_the_next_one_another() -> None:
     brief = cinco_vidas.GAME.brief
     assert brief is not None
     log = [Said("", "whole", short=brief(event, "Ana")) for event in events]
-    assert [said.text for said in in_short(log)] == [
+    assert [said.text for said in InShort(log)] == [
         "Round 1, 2 cards, you 1, Bea 0",
         "You 4♣  Bea K♥: Bea takes it",
         "Bea 10♠  you 2♦: Bea takes it",
@@ -70,7 +70,7 @@ def test_chat_and_whole_sentences_stay_in_their_place() -> None:
         Said("", "z", short=Brief("Bea 2♦", "trick", "  ")),
         Said("sys", "Bea is away."),
     ]
-    assert [said.text for said in in_short(log)] == [
+    assert [said.text for said in InShort(log)] == [
         "Ana 4♣  you K♥", "Ana: hello", "Bea 2♦", "Bea is away.",
     ]  # fmt: skip
 
@@ -81,7 +81,7 @@ def test_a_client_gets_the_short_form_beside_the_sentence() -> None:
     event = {"kind": "play", "seat": "Ana", "card": "5", "total": 10, "left": 3}
     story = Story(ScriptedSession(game=five))
     (said,) = story.take(Told(event, "Ana plays 5.", View("Hand 1"), short=five.brief(event, None)))
-    assert (said.text, in_short([said])[0].text) == ("Ana plays 5.", "Ana 5 = 10")
+    assert (said.text, InShort([said])[0].text) == ("Ana plays 5.", "Ana 5 = 10")
 
 
 def test_a_tip_is_one_sentence_where_there_is_little_room(tmp_path: Path) -> None:
@@ -89,6 +89,6 @@ def test_a_tip_is_one_sentence_where_there_is_little_room(tmp_path: Path) -> Non
     story = Story(ScriptedSession(), coach=Coach(OwnSettings(tmp_path / "settings")))
     for moment in table.moments:
         story.take(moment)
-    whole, short = story.log[-1].text, in_short(story.log)[-1].text
+    whole, short = story.log[-1].text, InShort(story.log)[-1].text
     assert whole.startswith(f"{short} ")
     assert short == "Tip: Most players bid on what they have."

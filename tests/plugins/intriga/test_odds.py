@@ -7,13 +7,14 @@ from itertools import combinations
 
 import pytest
 
+from sobremesa import percent
 from sobremesa.plugins.intriga import odds
 from sobremesa.plugins.intriga.cards import DECK, ROLES
 
 
-@pytest.mark.parametrize(("copies", "percent"), [(3, 42), (2, 29), (1, 15), (0, 0)])
-def test_chance_with_thirteen_unseen_cards_is_that_of_the_rules(copies: int, percent: int) -> None:
-    assert odds.percent(odds.one_of(copies, 2, 13)) == percent
+@pytest.mark.parametrize(("copies", "shown"), [(3, 42), (2, 29), (1, 15), (0, 0)])
+def test_chance_with_thirteen_unseen_cards_is_that_of_the_rules(copies: int, shown: int) -> None:
+    assert percent(odds.one_of(copies, 2, 13)) == shown
 
 
 @pytest.mark.parametrize("cards", [1, 2])
@@ -39,7 +40,12 @@ def test_who_holds_all_the_cards_left_holds_the_character() -> None:
 
 @pytest.mark.parametrize(
     ("share", "shown"),
-    [(Fraction(1, 200), 1), (Fraction(1, 3), 33), (Fraction(1), 100), (Fraction(1, 201), 0)],
-)
-def test_percent_is_rounded_halves_up(share: Fraction, shown: int) -> None:
-    assert odds.percent(share) == shown
+    [
+        (Fraction(1, 200), 1), (Fraction(1, 3), 33), (Fraction(1), 100), (Fraction(0), 0),
+        (Fraction(1, 201), 1), (Fraction(999, 1000), 99), (Fraction(125, 1000), 13),
+    ],
+)  # fmt: skip
+def test_percent_is_rounded_halves_up_and_nothing_is_certain_that_is_not(
+    share: Fraction, shown: int
+) -> None:
+    assert percent(share) == shown
