@@ -202,7 +202,7 @@ def _reads(read: Callable[[], Answer | None]) -> bool:
 
 
 def _nearest(word: str, names: Collection[str]) -> str | None:
-    return next(iter(difflib.get_close_matches(word, names, n=1, cutoff=0.6)), None)
+    return next(iter(difflib.get_close_matches(word, names, n=1, cutoff=0.65)), None)
 
 
 def _unknown(word: str, names: Collection[str], otherwise: str) -> str:
