@@ -173,7 +173,7 @@ def _round_table(
         _lay(canvas, others, seats, ground, size, look)
         room -= 2 * (width_of(card("10H", size, look.theme, look.players)) + 3)
     elif lifted:
-        room = 26 if len(others) > 2 else 40
+        room = 24 if len(others) > 2 else 40
     lines = middle_lines(middle, room, look)
     inner = bottom - top - 1
     if seats.lies:
@@ -195,8 +195,9 @@ def _edge_of(
     left, right, top, bottom = edge
     if seats.lies:
         return top, bottom
-    if any(isinstance(c, Dice) or _is_tile(c, look) for row in seats.rows for c in row.cells):
-        top += 2  # those who sit above have pictures before them
+    cells = [value for row in seats.rows for value in row.cells]
+    pictures = any(isinstance(value, Dice) or _is_tile(value, look) for value in cells)
+    top += 2 if pictures else 1  # so many rows those have before them who sit above
     high = max(len(middle_lines(middle, right - left - 3, look)), 5)
     spare = max(0, (bottom - top - 1) - high - 2)
     return top + (spare + 1) // 2, bottom - spare // 2
@@ -294,11 +295,13 @@ def _seat_lines(row: Row, seats: Seats, wide: int, look: Look) -> list[Line]:
         else:
             words.append(_named(name, cell(value, theme, players, "").wide, value, theme))
     head = _head(row, wide, look, on_top)
+    cups = any(isinstance(value, Dice) for value in row.cells)
     said: Line = ()
     if row.said:
         new = row.seat in look.lit
         text = fit(theme.text(row.said), wide if not pictures else wide + 4, theme.cut)
-        said = ((("selected" if new else "dim" if row.out else "", text)),)
+        named = theme.text(f"{seats.said} ") if not cups else ""
+        said = (("dim", named), ("selected" if new else "dim" if row.out else "", text))
     lines = [head]
     if pictures and said and any(isinstance(v, Dice) and is_covered(v) for v in row.cells):
         lines += beside([*pictures, [(), said]], 1)

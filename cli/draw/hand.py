@@ -7,7 +7,7 @@ cards and dice are never left out.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sobremesa.core.views import Block, Cards, Chances, Dice, Gap, Grid, Hand, Row, Text, View
 
@@ -24,7 +24,7 @@ from .pieces import hand_in_rows
 LEFT = 3
 ASIDE_LEAST = 24
 """Columns that words beside the hand need."""
-ASIDE_MOST = 38
+ASIDE_MOST = 46
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +132,9 @@ def _aside(
         canvas.paste(x, 0, chances(chance, 2 if rows >= 5 else 1, room, look.theme))
         return False
     blocks = [*beside, *(b for b in aside if isinstance(b, Grid))]
-    lines = [line for block in blocks for line in drawn_block(block, room, look)]
+    lines = [line for block in blocks for line in _below_its_label(block, room, look)]
     if len(lines) > rows:  # in two columns below what heads them
-        half = (len(lines) - 1 + 1) // 2
+        half = len(lines) // 2
         lines = [lines[0], *side_by_side([lines[1 : half + 1], lines[half + 1 :]], 3)]
     if lines and len(lines) <= rows:
         canvas.paste(x, 0, [fit_line(line, room) for line in lines])
@@ -146,6 +146,14 @@ def _aside(
     lines = [line for word in words for line in plain_words(word, room, look.theme)]
     canvas.paste(x, max(0, (rows - len(lines)) // 2), lines[:rows])
     return False
+
+
+def _below_its_label(block: Block, width: int, look: Look) -> list[Line]:
+    """A block with its label on a row of its own, so that its columns are no wider for it."""
+    if isinstance(block, Grid) and block.label:
+        label: Line = (("dim", fit(look.theme.text(block.label), width, look.theme.cut)),)
+        return [label, *drawn_block(replace(block, label=""), width, look)]
+    return list(drawn_block(block, width, look))
 
 
 def _hands(

@@ -128,7 +128,7 @@ def _compose_table(scene: Scene, view: View, width: int, height: int, theme: The
     size = size_of(width, height)
     look = Look(theme, scene.players, size, scene.lit, scene.ahead)
     hint_width = min(38, max(24, width - 40))
-    hint = [((role, line),) for role, line in _hint_lines(scene.hint, hint_width, theme)]
+    hint = _hint_lines(scene, hint_width, theme)
     zone = _zone(scene, view, width, height, size, look, hint)
     moves = _moves(scene, width, height, theme, zone)
     rows_below = len(moves) + len(zone.lines) + 1
@@ -177,13 +177,16 @@ def _zone(
     )
 
 
-def _hint_lines(text: str, width: int, theme: Theme) -> list[tuple[str, str]]:
-    """What is said of a move: its first sentence decides, the others help."""
-    if not text:
-        return []
-    first, dot, rest = theme.text(text).partition(". ")
-    lines = [("good", line) for line in wrap(first + dot.strip(), width)]
-    return lines + [("", line) for line in wrap(rest, width)] if rest else lines
+def _hint_lines(scene: Scene, width: int, theme: Theme) -> list[Line]:
+    """What is asked, or said of what is pointed at: there its first sentence decides, the others
+    help."""
+    if not scene.at:
+        return [(("", line),) for line in wrap(theme.text(scene.hint), width)] if scene.hint else []
+    first, dot, rest = theme.text(scene.hint).partition(". ")
+    lines: list[Line] = [(("good", line),) for line in wrap(first + dot.strip(), width)]
+    if rest and len(lines) == 1 and text_width(f"{first}. {rest}") <= width:
+        return [(*lines[0], ("", f" {rest}"))]
+    return [*lines, *((("", line),) for line in wrap(rest, width) if rest)]
 
 
 def _moves(scene: Scene, width: int, height: int, theme: Theme, zone: Zone) -> list[Line]:
@@ -198,8 +201,8 @@ def _moves(scene: Scene, width: int, height: int, theme: Theme, zone: Zone) -> l
         )
         rows = max(rows, len(moves))
     if scene.hint and not zone.said and len(moves) < rows:
-        lines = _hint_lines(scene.hint, width - 2, theme)
-        moves += [((role, f" {line}"),) for role, line in lines[: rows - len(moves)]]
+        lines = _hint_lines(scene, width - 2, theme)
+        moves += [(("", " "), *line) for line in lines[: rows - len(moves)]]
     return moves + [()] * (rows - len(moves))
 
 

@@ -11,6 +11,7 @@ from sobremesa.cli.draw.cells import Line
 from sobremesa.cli.draw.layout import Facts, Frame, Scene
 from sobremesa.cli.words.absence import banner, clock
 from sobremesa.cli.words.grammar import NotNow, TooLate, Words
+from sobremesa.cli.words.speech import sentence
 from sobremesa.core.pieces import Seat
 from sobremesa.core.questions import Answer, Move
 from sobremesa.plugins.voice import listed
@@ -75,7 +76,7 @@ class TableScreen(SessionScreen):
             facts=self.facts(),
             players=self.story.players,
             view=shown,
-            hint=pointer.hint(),
+            hint=pointer.hint() or (sentence(self.question.text) if self.question else ""),
             pointed=pointer.pointed(view) if view is not None else None,
             at=pointer.move,
             way=pointer.way(),

@@ -137,9 +137,9 @@ class Turn(Question):
         one_in = odds.one_in(face, self.palifico)
         chance = percent(odds.at_least(count - own, hidden, one_in))
         return (
+            f"At least {count}: {chance}%. "
             f"You hold {own} of the {plural(face)}{odds.with_ones(face, self.palifico)}, "
-            f"expect about {odds.expected(own, hidden, one_in)} in all. "
-            f"At least {count}: {chance}%."
+            f"expect about {odds.expected(own, hidden, one_in)}."
         )
 
     def _hint_of_call(self, call: str, faces: Faces) -> str | None:

@@ -111,9 +111,7 @@ def _chances(state: State, bid: Bid, own: tuple[int, ...]) -> Chances:
     return Chances(label, bars, 1, _expectations(state, own).spoken)
 
 
-def _seats(
-    state: State, cups: Mapping[Seat, Dice], said: Mapping[Seat, str], badge: str = "opened"
-) -> Seats:
+def _seats(state: State, cups: Mapping[Seat, Dice], said: Mapping[Seat, str]) -> Seats:
     rows = (
         Row(
             seat,
@@ -121,7 +119,7 @@ def _seats(
             turn=seat == state.turn,
             out=not state.dice[seat],
             said=said.get(seat, ""),
-            badge=badge if seat == state.opener and state.bids and badge else "",
+            badge="opened" if seat == state.opener and state.bids else "",
         )
         for seat in state.seats
     )
@@ -158,7 +156,7 @@ def _told(state: State, showdown: Showdown, voice: DudoVoice) -> View:
     figure = Figure(str(count), Dice((bid.face,), (0,)), role="good" if right else "bad")
 
     def shown(cups: Mapping[Seat, Dice], *middle: Block) -> tuple[Block, ...]:
-        return (*middle, Gap(), _seats(state, cups, said, ""))
+        return (*middle, Gap(), _seats(state, cups, said))
 
     last = (figure, Headline(f"Counted: {found}", asked.text), verdict)
     return View(

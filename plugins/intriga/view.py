@@ -131,7 +131,7 @@ def _counts(state: State, own: tuple[str, ...]) -> Grid:
     up = state.all_face_up()
     seen = [*own, *up]
     rows = tuple(
-        (TITLES[role], Counter(up.count(role), COPIES, "pips"), "yours" if role in own else "")
+        (TITLES[role], Counter(up.count(role), COPIES, "pips"), "you" if role in own else "")
         for role in ROLES
     )
     lying = ", ".join(f"{TITLES[role]} {up.count(role)}" for role in ROLES if role in up)

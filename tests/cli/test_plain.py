@@ -175,7 +175,7 @@ async def test_a_scripted_session_from_the_room_to_the_end() -> None:
         "Bento bids 4 threes.",
         "Your turn: raise, doubt or call it exact.",
         "Your moves: Raise (b), for example 4x4; Dudo! (d); Exact (e).",
-        "4x4: You hold 1 of the fours (with ones), expect about 6.0 in all. At least 4: 92%.",
+        "4x4: At least 4: 92%. You hold 1 of the fours (with ones), expect about 6.0.",
         "Dudo: 4 threes or more: 99%.",
         "Exact: 4 threes exactly: 2%.",
         "You bid 5 threes.",

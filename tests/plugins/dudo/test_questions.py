@@ -190,10 +190,10 @@ def test_hint_tells_what_is_held_and_what_to_expect() -> None:
     question = turn(Bid(3, 3), total=16)
     faces = dict(zip(question.cup, (1, 3, 3, 5, 6), strict=True))
     assert question.hint(Answer(BID, (4, 3)), faces) == (
-        "You hold 3 of the threes (with ones), expect about 6.7 in all. At least 4: 99%."
+        "At least 4: 99%. You hold 3 of the threes (with ones), expect about 6.7."
     )
     assert question.hint(Answer(BID, (4, 1)), faces) == (
-        "You hold 1 of the ones, expect about 2.8 in all. At least 4: 27%."
+        "At least 4: 27%. You hold 1 of the ones, expect about 2.8."
     )
 
 
@@ -201,7 +201,7 @@ def test_hint_of_a_palifico_knows_no_wild_ones() -> None:
     question = turn(Bid(3, 3), total=17, palifico=True)
     faces = dict(zip(question.cup, (1, 3, 3, 5, 6), strict=True))
     assert question.hint(Answer(BID, (4, 3)), faces) == (
-        "You hold 2 of the threes, expect about 4.0 in all. At least 4: 62%."
+        "At least 4: 62%. You hold 2 of the threes, expect about 4.0."
     )
 
 

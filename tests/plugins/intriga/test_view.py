@@ -88,10 +88,10 @@ def test_counter_of_face_up_cards_stands_beside_and_knows_the_own_cards() -> Non
     (counts,) = grids(view(table, "Cai"))
     assert counts.area == "side"
     assert counts.rows == (
-        ("Banker", Counter(1, 3, "pips"), "yours"),
+        ("Banker", Counter(1, 3, "pips"), "you"),
         ("Assassin", Counter(0, 3, "pips"), ""),
         ("Corsair", Counter(0, 3, "pips"), ""),
-        ("Ambassador", Counter(0, 3, "pips"), "yours"),
+        ("Ambassador", Counter(0, 3, "pips"), "you"),
         ("Lady", Counter(0, 3, "pips"), ""),
     )
     assert counts.spoken == (
