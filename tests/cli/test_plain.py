@@ -751,7 +751,7 @@ async def test_brief_says_what_is_asked_and_no_more_until_it_is_wanted() -> None
     said = window.lines[start:]
     assert said[0] == "Your turn: raise, doubt or call it exact."
     assert said[1].startswith("Of 20 dice, ones counted in")
-    assert said[2].startswith("4x4: You hold 1 of the fours")
+    assert said[2].startswith("4x4: At least 4: 92%.")
     assert said[3:5] == ["Dudo: 4 threes or more: 99%.", "Exact: 4 threes exactly: 2%."]
     assert said[5].startswith("You can: Raise (b): 2x1 to 20x1")
     assert said[6:8] == ["You have as long as you like.", "You have as long as you like."]
