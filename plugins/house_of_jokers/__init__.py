@@ -32,8 +32,8 @@ GAME = Game(
         Option(
             "joker_rounds",
             1,
-            (1, 2),
-            "rounds in which everybody may only move jokers, before they have to stay",
+            (1, 2, 0),
+            "rounds of nothing but joker moves before jokers have to stay; 0: they never have to",
         ),
     ),
     leaving="Are you sure? Do you really want to leave? The entire game will be lost.",

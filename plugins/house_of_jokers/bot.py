@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from sobremesa import SUITS, Answer, Bot, Observation, Pick, Question, card_code, card_rank
 
-from .questions import CHOOSE, FLIP, JOKER, PLAY, REFILL, Choose, Flip, Refill, Turn
+from .questions import CHOOSE, FLIP, GIVE_UP, JOKER, PLAY, REFILL, Choose, Flip, Refill, Turn
 from .state import KING, SEVEN, State, closes
 
 CLOSING = 1.0
@@ -67,6 +67,8 @@ class _Player:
         }
         if fitting:
             return Answer(PLAY, (fitting[max(fitting, key=self.gain)],))
+        if question.is_vain(self.faces):
+            return Answer(GIVE_UP)
         moves = question.joker_moves
         return Answer(JOKER, max(moves, key=lambda move: self.relief(*move)))
 

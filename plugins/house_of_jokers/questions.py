@@ -132,6 +132,9 @@ class Turn(Asked):
     shift: bool
     """Whether a joker may move to another end (HJ-R14)."""
     extra: bool
+    repeats: bool = False
+    """Whether all is as it was at an earlier turn: there is no end to that, unless somebody lays a
+    card or gives up."""
     text: str = field(init=False)
     joker_moves: tuple[tuple[str, str], ...] = field(init=False)
 
@@ -145,6 +148,8 @@ class Turn(Asked):
             what = "play an action card"
         elif not self.open_fits() and not self.covered():
             what = "none of your action cards fits, so move a joker"
+        if self.repeats:
+            what += "; all is as it was before, so you may as well give up"
         self.text = f"Extra turn: {what}" if self.extra else what[0].upper() + what[1:]
 
     # What is known of the action cards.
@@ -239,14 +244,21 @@ class Turn(Asked):
     def default(self) -> Answer:
         if open_fits := self.open_fits():
             return Answer(PLAY, (open_fits[0],))
-        if self.is_open:
+        if self.is_open and not self.repeats:
             return Answer(JOKER, self.joker_moves[0])
         # Whether there is a move only the seat's own table knows, and that would have answered
         # by its clock: it is gone, which ends the game (HJ-R20).
         return Answer(GIVE_UP)
 
     def late(self, faces: Faces) -> Answer:
-        return next(self.going_on(faces))
+        return Answer(GIVE_UP) if self.is_vain(faces) else next(self.going_on(faces))
+
+    def sample(self, pick: Pick, faces: Faces) -> Answer:
+        return Answer(GIVE_UP) if self.is_vain(faces) else Asked.sample(self, pick, faces)
+
+    def is_vain(self, faces: Faces) -> bool:
+        """Whether one can but go round in a circle once more."""
+        return self.repeats and not self.fitting(faces)
 
     def only_answer(self, faces: Faces) -> Answer | None:
         if self.is_open or self.fitting(faces) or not self._all_known(faces):

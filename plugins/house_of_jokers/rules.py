@@ -127,7 +127,8 @@ def _turns(state: State, starter: Seat) -> Script[None]:
 
 def _take_turn(state: State, seat: Seat) -> Script[bool]:
     """One turn. Whether it closed an end, so that another may follow at once (HJ-R10)."""
-    question = Turn(state.board, state.slots[seat], state.may_shift, state.extra)
+    repeats = state.repeats(seat)
+    question = Turn(state.board, state.slots[seat], state.may_shift, state.extra, repeats)
     if question.is_open and state.extra:
         yield Tell("extra", seat=seat)
     answer = Answer(STUCK)
@@ -157,7 +158,7 @@ def _play_card(state: State, seat: Seat, place: int) -> Script[bool]:
     state.board = state.board.lay(face)
     state.latest[seat] = face
     state.slots[seat] = (*slots[:place], *slots[place + 1 :])
-    state.stall = 0
+    state.goes_on()
     yield Tell(
         "play",
         seat=seat,
@@ -197,7 +198,7 @@ def _move_joker(state: State, seat: Seat, joker: str, end: str) -> Script[None]:
     state.board = state.board.move_joker(joker, end)
     state.latest[seat] = JOKER_CARD
     if card_rank(end) == SEVEN:
-        state.stall = 0
+        state.goes_on()
         left = state.jokers - state.board.removed
         yield Tell("joker_removed", seat=seat, joker=joker, end=end, left=left)
     else:
@@ -220,7 +221,7 @@ def _take_penalty(state: State, seat: Seat) -> Script[None]:
     face = slots[place - 1].face
     (covered,) = yield Shuffle((slots[place - 1].card,), by=(seat,))
     state.slots[seat] = (*slots[: place - 1], Slot(covered, None), *slots[place:])
-    state.stall = 0
+    state.goes_on()
     yield Tell("flip", seat=seat, card=face, left=len(face_up) - 1)
 
 

@@ -199,7 +199,7 @@ class State:
     """Action cards of each player (HJ-R3)."""
     jokers: int
     rounds: int
-    """Rounds in which all may move jokers, before they must stay (HJ-R14)."""
+    """Rounds in which all may move jokers, before they must stay (HJ-R14); 0 is no limit."""
     board: Board
     hands: dict[Seat, tuple[Card, ...]] = field(default_factory=dict)
     slots: dict[Seat, tuple[Slot, ...]] = field(default_factory=dict)
@@ -211,6 +211,8 @@ class State:
     stage: Stage = "dealing"
     stall: int = 0
     """Turns in a row that did nothing but move a joker."""
+    visited: list[tuple[Seat, tuple[str, ...]]] = field(default_factory=list)
+    """Whose turn it was where the jokers lay, in these turns."""
     ending: Ending | None = None
 
     def holders(self) -> list[Seat]:
@@ -230,7 +232,20 @@ class State:
     @property
     def may_shift(self) -> bool:
         """Whether a joker may move to another end now."""
-        return self.stall < self.limit
+        return not self.rounds or self.stall < self.limit
+
+    def repeats(self, seat: Seat) -> bool:
+        """Whether a turn finds everything as it found it before, with no card placed since, where
+        nothing but the players ends that. Notes the turn."""
+        here = seat, tuple(sorted(self.board.jokers))
+        been = here in self.visited
+        self.visited.append(here)
+        return been and not self.rounds
+
+    def goes_on(self) -> None:
+        """Something else than a joker's move has happened (HJ-R14)."""
+        self.stall = 0
+        self.visited.clear()
 
     def face_up(self, seat: Seat) -> list[str]:
         """The faces of a player's open action cards."""

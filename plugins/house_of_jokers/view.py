@@ -151,11 +151,11 @@ def _counters(state: State) -> Grid:
         "jokers out",
         Counter(board.removed, state.jokers, "pips"),
         "joker moves",
-        Counter(state.stall, state.limit),
+        Counter(state.stall, state.limit) if state.rounds else state.stall,
     )
     spoken = (
         f"{board.placed} of {ALL} cards placed; {board.removed} of {state.jokers} jokers removed; "
-        f"{counted(state.stall, 'joker move')} in a row, {state.limit} allowed"
+        f"{counted(state.stall, 'joker move')} in a row, {state.limit or 'any number'} allowed"
     )
     return Grid(("",) * len(row), (row,), spoken=spoken)
 

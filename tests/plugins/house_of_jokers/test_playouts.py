@@ -38,6 +38,9 @@ def test_game_ends_for_all_alike_with_all_cards_placed_or_nobody_able_to_pay(who
     if state.ending.kind == "won":
         assert state.board.jokers == ()
         assert not state.holders()
+    elif state.ending.kind == "gave_up":
+        assert whole.options["joker_rounds"] == "0", "nobody gives up where there is another end"
+        assert state.board.joker_moves(state.may_shift)
     else:
         loser = state.ending.seat
         faces = [table.all_faces[slot.card] for slot in state.slots[loser]]
@@ -72,7 +75,7 @@ def test_cards_are_placed_or_held_and_jokers_sit_on_open_ends(whole: Whole) -> N
                 assert slot.face in (None, table.all_faces[slot.card])
             if state.stage == "playing" and hand:
                 assert len(slots) == state.count
-        assert 0 <= state.stall <= state.limit
+        assert 0 <= state.stall <= (state.limit or state.stall)
 
     whole.play(each)
 
@@ -132,3 +135,22 @@ def test_faces_of_hands_and_face_down_cards_are_their_owners_alone(whole: Whole)
                     assert (slot.card in faces) == (own or slot.face is not None)
 
     whole.play(each)
+
+
+@pytest.mark.rule("HJ-R14")
+def test_without_a_limit_who_can_but_go_round_in_a_circle_gives_up() -> None:
+    def jokers_first(table: OpenTable, seat: Seat, question: Question) -> Answer:
+        faces = table.faces(seat)
+        ways = list(question.going_on(faces)) if isinstance(question, Turn) else []
+        jokers = [way for way in ways if way.move == "joker"]
+        if jokers and isinstance(question, Turn) and not question.is_vain(faces):
+            return jokers[0]
+        return question.late(faces)
+
+    endings = set()
+    for seed in range(20):
+        table = open_table(GAME, 3 + seed % 3, seed, {"joker_rounds": "0"})
+        play_on(table, jokers_first)
+        assert table.run.state.ending is not None
+        endings.add(table.run.state.ending.kind)
+    assert "gave_up" in endings
