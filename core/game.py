@@ -232,9 +232,10 @@ class Game(Generic[S]):
             raise ValueError(f"{self.id}: a game needs a bot")
         if len({bot.id for bot in self.bots}) != len(self.bots):
             raise ValueError(f"{self.id}: two bots have one id")
-        clash = {option.key for option in self.options} & (set(SETTINGS) - {"seconds"})
+        clash = {option.key for option in self.options} & {*SETTINGS, *WORDS_OF_TABLES}
         if clash:
-            raise ValueError(f"{self.id}: options {sorted(clash)} are settings of the table")
+            names = ", ".join(sorted(clash))
+            raise ValueError(f"{self.id}: options called {names} would hide the table's own")
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -280,5 +281,8 @@ class Game(Generic[S]):
 
 
 SETTINGS = ("backup", "seconds", "patience")
-"""Option keys that belong to every table: `charter.Settings`. A game may have `seconds` for
-itself; then it is the game that reads it, and the table's own limit is the usual one."""
+"""Option keys that belong to every table: `charter.Settings`. No game has one of these itself, or
+that could not be set."""
+
+WORDS_OF_TABLES = ("seats", "table", "code", "bots", "bot", "game")
+"""What else is chosen beside a game's options where a table is opened."""

@@ -66,8 +66,7 @@ def choose(
         if not sign:
             raise BadOption(f"an option is KEY=VALUE (you gave {flag!r})")
         key = key.strip()
-        ours = key in SETTINGS and all(key != option.key for option in game.options)
-        (for_table if ours else for_game)[key] = typed.key(value)
+        (for_table if key in SETTINGS else for_game)[key] = typed.key(value)
     options = game.read_options(for_game)
     wanted = [typed.key(id) for flag in bots for id in flag.split(",")]
     bot_ids = tuple(game.bot(id).id for id in wanted)

@@ -210,7 +210,7 @@ def host_form(
         Field("bots", "0", "chairs for bots of this machine", check_bots, bots, WHO),
         *_bot_fields(game),
         *_option_fields(game),
-        *setting_fields(game, AT_NETWORK),
+        *setting_fields(AT_NETWORK),
         Field(
             "code",
             NEW,
@@ -235,7 +235,7 @@ def host_order(form: Form, game: Game[Any]) -> HostOrder:
         open=code == OFF,
         code="" if code in (NEW, OFF) else read_code(code),
         options=game.read_options({option.key: form[option.key] for option in game.options}),
-        settings=form.changed(*(one.name for one in setting_fields(game, AT_NETWORK))),
+        settings=form.changed(*(one.name for one in setting_fields(AT_NETWORK))),
         bot=_bot(form),
     )
 
@@ -250,7 +250,7 @@ def host_command(form: Form, game: Game[Any]) -> str:
     code = form["code"]
     words += [] if code == NEW else ["--open"] if code == OFF else ["--code", read_code(code)]
     ours = [option.key for option in game.options] + list(_SETTINGS)
-    for key in dict.fromkeys(key for key in ours if key in changed):
+    for key in (key for key in ours if key in changed):
         words += ["--option", f"{key}={changed[key]}"]
     return shlex.join(words)
 
@@ -262,7 +262,7 @@ def room_form(
     form = Form("Change the table", "change", done, rules=game.help.rules)
     seats = tuple(map(str, game.seats))
     chairs = Field("seats", "", "chairs, those that are taken among them", _any_text, seats, WHO)
-    fields = [chairs, *_option_fields(game), *setting_fields(game, Settings())]
+    fields = [chairs, *_option_fields(game), *setting_fields(Settings())]
     now = dict(terms)
     for one in fields:
         one.value = one.usual = now.get(one.name, one.value)
@@ -270,12 +270,9 @@ def room_form(
     return form
 
 
-def setting_fields(game: Game[Any], usual: Settings) -> list[Field]:
-    """The settings that a game leaves to its table."""
-    own = {option.key for option in game.options}
-    return [
-        Field(key, value, *_setting(key), TABLE) for key, value in usual.texts() if key not in own
-    ]
+def setting_fields(usual: Settings) -> list[Field]:
+    """The settings of any table."""
+    return [Field(key, value, *_setting(key), TABLE) for key, value in usual.texts()]
 
 
 def _setting(key: str) -> tuple[str, Callable[[str], object], Sequence[str]]:

@@ -495,7 +495,7 @@ def _changed(room: Room, given: Mapping[str, str]) -> tuple[dict[str, OptionValu
         elif key == "seats":
             size = _read_size(text, room)
         else:
-            there = ", ".join(dict.fromkeys(("seats", *known, *SETTINGS)))
+            there = ", ".join(("seats", *known, *SETTINGS))
             raise LocalError(f"nothing here is called {key[:30]}. There are: {there}")
     return options, settings, size
 

@@ -28,7 +28,7 @@ GAME = Game(
     help=help_pages(__name__),
     bots=(BOT,),
     options=(
-        Option("seconds", 10, (5, 10, 20, 0), "seconds to say Liar! or to block; 0: no limit"),
+        Option("window", 10, (5, 10, 20, 0), "seconds to say Liar! or to block; 0: no limit"),
         Option(
             "late_block",
             "off",

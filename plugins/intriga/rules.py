@@ -88,7 +88,7 @@ def _laid_out(seats: tuple[Seat, ...], starter: Seat, options: Options) -> State
         seats,
         coins,
         starter,
-        int(options["seconds"]),
+        int(options["window"]),
         options["late_block"] == "on",
         hands=dict.fromkeys(seats, ()),
         open_cards=dict.fromkeys(seats, ()),

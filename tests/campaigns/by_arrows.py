@@ -35,7 +35,7 @@ def sit_down(terminals: Server, game: str) -> list[Pane]:
     looks = ("--pace", "0", "--no-slow")
     opened = terminals.open(
         "host", game, "--seats", "3", "--code", "123456", "--name", "Ana", "--table", game,
-        "--option", "seconds=0" if game != "intriga" else "patience=60", *options, *looks,
+        "--option", "seconds=0", *options, *looks,
     )  # fmt: skip
     where = re.search(r"127\.0\.0\.1:\d+", opened.see("127.0.0.1:"))
     assert where is not None

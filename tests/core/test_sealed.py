@@ -122,10 +122,10 @@ SEALED_GAMES = [
     SealedGame(
         "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 1, {"reveal", "out"}
     ),
-    SealedGame("intriga", (0, 1), {"seconds": "0", "late_block": "on"}, 1, {"redrawn", "caught"}),
-    SealedGame("intriga", (0, 1, 2), {"seconds": "5"}, 27, {"redrawn", "exchanged", "refund"}),
+    SealedGame("intriga", (0, 1), {"window": "0", "late_block": "on"}, 1, {"redrawn", "caught"}),
+    SealedGame("intriga", (0, 1, 2), {"window": "5"}, 27, {"redrawn", "exchanged", "refund"}),
     SealedGame("intriga", (0, 1, 2, 0), {}, 0, {"redrawn", "exchanged", "blocked", "void"}),
-    SealedGame("intriga", (0, 1, 2, 3, 4, 5), {"seconds": "20"}, 3, {"redrawn", "exchanged"}),
+    SealedGame("intriga", (0, 1, 2, 3, 4, 5), {"window": "20"}, 3, {"redrawn", "exchanged"}),
     SealedGame("five-alive", (0, 1), {"sudden_death": "on"}, 0, {"redeal", "zeros", "sudden"}),
     SealedGame("five-alive", (0, 1, 0), {}, 1, {"draw", "redeal", "out"}),
     SealedGame(

@@ -121,7 +121,7 @@ SAID = {
             "liar!|let it pass|everybody lets it pass|the card is shown|draws another card",
             "challenger loses|action or block fails|paid back|a block is a claim too",
             "what an assassination cost stays paid|you lose two influences|late_block=on",
-            "wins at once|the later, the better|`seconds`|`keep banker lady`|`lose #2`",
+            "wins at once|the later, the better|`window`|`keep banker lady`|`lose #2`",
         ],
         "tips": [
             "hurts nobody much|with two coins|nothing left to lose|two turns ago|at its top",

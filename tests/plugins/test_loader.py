@@ -74,6 +74,14 @@ def test_game_of_a_package_is_found_by_its_entry_point(installed: Environment) -
         ("replace(DUDO, bots=())\n", "ValueError: dudo: a game needs a bot"),
         ("replace(DUDO, rules_version=2**17)\n", "dudo: the version of rules is 0 to 65536"),
         ("replace(DUDO, options=DUDO.options * 9)\n", "dudo: a game has up to 16 options"),
+        (
+            "replace(DUDO, options=(replace(DUDO.options[0], key='seconds'),))\n",
+            "dudo: options called seconds would hide the table's own",
+        ),
+        (
+            "replace(DUDO, options=(replace(DUDO.options[0], key='seats'),))\n",
+            "dudo: options called seats would hide the table's own",
+        ),
         ("replace(DUDO.options[0], key='No Key')\n", "an option's key is 1 to 31 of"),
         ("replace(DUDO.options[0], choices=(5, 'x' * 33))\n", "a choice is too large"),
     ],

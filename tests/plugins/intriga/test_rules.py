@@ -78,7 +78,7 @@ def test_every_window_of_a_turn_has_its_own_full_time() -> None:
 @pytest.mark.parametrize("seconds", [5, 10, 20, 0])
 def test_option_sets_the_seconds_of_the_windows_and_of_nothing_else(seconds: int) -> None:
     requests: list[Request] = []
-    table = sit(3, requests=requests, seconds=str(seconds))
+    table = sit(3, requests=requests, window=str(seconds))
     play(table, "Ana tax; Bea liar; Cai pass; Bea lose lady")
     assert [window.seconds for window in windows(requests)] == [seconds]
     asks = [request for request in requests if isinstance(request, Ask)]
