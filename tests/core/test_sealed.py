@@ -123,9 +123,9 @@ SEALED_GAMES = [
         "cinco-vidas", (0, 1, 2, 0, 1, 2, 0, 1), {"one_card_last": "literal"}, 1, {"reveal", "out"}
     ),
     SealedGame("intriga", (0, 1), {"window": "0", "late_block": "on"}, 1, {"redrawn", "caught"}),
-    SealedGame("intriga", (0, 1, 2), {"window": "5"}, 27, {"redrawn", "exchanged", "refund"}),
-    SealedGame("intriga", (0, 1, 2, 0), {}, 0, {"redrawn", "exchanged", "blocked", "void"}),
-    SealedGame("intriga", (0, 1, 2, 3, 4, 5), {"window": "20"}, 3, {"redrawn", "exchanged"}),
+    SealedGame("intriga", (0, 1, 2), {"window": "5"}, 14, {"redrawn", "exchanged", "refund"}),
+    SealedGame("intriga", (0, 1, 2, 0), {}, 19, {"redrawn", "exchanged", "blocked", "void"}),
+    SealedGame("intriga", (0, 1, 2, 3, 4, 5), {"window": "20"}, 0, {"redrawn", "exchanged"}),
     SealedGame("five-alive", (0, 1), {"sudden_death": "on"}, 0, {"redeal", "zeros", "sudden"}),
     SealedGame("five-alive", (0, 1, 0), {}, 1, {"draw", "redeal", "out"}),
     SealedGame(
@@ -140,7 +140,13 @@ SEALED_GAMES = [
         by_bots=True,
     ),
     SealedGame("house-of-jokers", (0, 1, 2, 3), {"joker_rounds": "2"}, 1, {"flip", "joker"}),
-    SealedGame("house-of-jokers", (0, 1, 0, 1, 1), {"difficulty": "hard"}, 4, {"flip", "joker"}),
+    SealedGame(
+        "house-of-jokers",
+        (0, 1, 0, 1, 1),
+        {"difficulty": "hard", "joker_rounds": "0"},
+        5,
+        {"flip", "joker"},
+    ),
 ]
 
 

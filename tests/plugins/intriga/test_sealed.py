@@ -68,14 +68,14 @@ def pays_with_coins_that_it_lacks(question: Question, faces: Faces) -> str | Non
 
 CHEATS = {
     "shows another card": Case(
-        lambda: Lies(shows_another_card), 3, 1, 15, FalseClaim, 'claimed "I hold the Ambassador"'
+        lambda: Lies(shows_another_card), 3, 1, 0, FalseClaim, 'claimed "I hold the Corsair"'
     ),
     "shows another card, its last": Case(
         lambda: Lies(shows_another_card), 3, 2, 2, PlayedIllegally, "played show #1"
     ),
     "concedes and turns it up": Case(
         lambda: Lies(concedes_while_holding),
-        3, 1, 0, FalseClaim, 'claimed "I do not hold the Banker"',
+        3, 1, 4, FalseClaim, 'claimed "I do not hold the Corsair"',
     ),
     "concedes and turns it up, its last": Case(
         lambda: Lies(concedes_while_holding), 3, 2, 1, PlayedIllegally, "played concede"
@@ -86,7 +86,7 @@ CHEATS = {
     ),
     "pays with coins that it lacks": Case(
         lambda: BreaksTheRules(pays_with_coins_that_it_lacks),
-        4, 3, 1, PlayedIllegally, "answered coup Ana: ",
+        4, 3, 0, PlayedIllegally, "answered coup Ana: ",
     ),
     "deals a wrong share": Case(GivesWrongShare, 4, 1, 1, BadProof, "gave a share of a card"),
 }  # fmt: skip
@@ -99,10 +99,10 @@ def test_cheat_is_named_by_every_honest_peer(case: Case) -> None:
 
 def test_conceding_while_holding_is_found_by_the_audit_where_nobody_ever_sees_the_card() -> None:
     cheat = Lies(ConcedesAndHides())
-    table = Tabletop(played_at_random(GAME), 3, seed=39, cheats={0: cheat}).run()
+    table = Tabletop(played_at_random(GAME), 3, seed=12, cheats={0: cheat}).run()
     assert all(replica.over and replica.fault is None for replica in table.honest)
     (record,) = {replica.transcript() for replica in table.honest}
     report = audit(record, lambda _: GAME)
     assert report.culprit == "Ana"
     assert report.trouble is not None
-    assert "answered concede: you hold the Banker" in report.trouble
+    assert "answered concede: you hold the Corsair" in report.trouble
