@@ -201,6 +201,8 @@ class Game(Generic[S]):
     help: Help
     bots: tuple[Bot[S], ...]
     options: tuple[Option, ...] = ()
+    refused: Callable[[Options], str] = lambda options: ""
+    """Why options cannot be chosen together, as a clause, or nothing."""
     pieces: Callable[[S], Mapping[Seat, Sequence[Piece | None]]] = lambda state: {}
     pauses: tuple[str, ...] = ()
     cards: bool = False
@@ -264,14 +266,17 @@ class Game(Generic[S]):
     def read_options(self, given: Mapping[str, str]) -> dict[str, OptionValue]:
         """Complete and check options given as text.
 
-        :raises BadOption: if one is unknown or has an unknown value
+        :raises BadOption: if one is unknown or has an unknown value, or they do not go together
         """
         known = {option.key: option for option in self.options}
         for name in given:
             if name not in known:
                 names = ", ".join(known) or "none"
                 raise BadOption(f"{self.title} has no option {name!r} (it has: {names})")
-        return {k: o.read(given[k]) if k in given else o.default for k, o in known.items()}
+        chosen = {k: o.read(given[k]) if k in given else o.default for k, o in known.items()}
+        if why := self.refused(chosen):
+            raise BadOption(f"{self.title} cannot be played so: {why}")
+        return chosen
 
     def check_options(self, options: Options) -> None:
         """:raises BadOption: if these, from another machine, are not options of this game"""

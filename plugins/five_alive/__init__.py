@@ -41,6 +41,7 @@ GAME = Game(
             "two teams in alternate seats, one set of ALIVE cards each; from 4 players",
         ),
     ),
+    refused=rules.refused,
     pauses=("flip",),
     card_names=NAMES,
     card_marks=MARKS,

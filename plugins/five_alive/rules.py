@@ -39,11 +39,17 @@ from .questions import FLIP, Bombed, Play
 from .state import BOMBED, BUST, HAND, HAND_OVER, TEAMS_FROM, Side, State, seated
 
 
+def refused(options: Options) -> str:
+    """Two teams play to the end of one, so there is nothing left for a sudden death (FA-R15)."""
+    both = options["teams"] == options["sudden_death"] == "on"
+    return "there is no sudden death between teams; choose one of the two" if both else ""
+
+
 def play(seats: tuple[Seat, ...], options: Options) -> Script[Outcome]:
     """The whole game: hands until one side is left."""
     wanted = {option for option in ("teams", "sudden_death") if options[option] == "on"}
     teams = "teams" in wanted and len(seats) >= TEAMS_FROM
-    sudden_death = "sudden_death" in wanted and not teams  # FA-R15
+    sudden_death = "sudden_death" in wanted
     starter = yield Toss(len(seats), "starter")  # FA-R2
     state = State(seats, seated(seats, teams), teams, sudden_death, seats[starter])
     yield Mark(state)

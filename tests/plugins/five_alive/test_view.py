@@ -379,6 +379,10 @@ def test_every_pause_is_an_event_of_the_game() -> None:
 
 
 def test_every_event_of_whole_games_can_be_told_and_every_moment_drawn() -> None:
-    found = kinds_told(GAME, 12) | kinds_told(GAME, 4, sudden_death="on", teams="on")
+    found = (
+        kinds_told(GAME, 12)
+        | kinds_told(GAME, 4, sudden_death="on")
+        | kinds_told(GAME, 4, teams="on")
+    )
     rare = {"left", "emptied", "reshuffle", "teams"}
     assert found | rare == {event["kind"] for event, _, _ in EVENTS}

@@ -21,6 +21,7 @@ from hypothesis.strategies import SearchStrategy
 
 from sobremesa.core import playout
 from sobremesa.core.encoding import Pick, digest, pack
+from sobremesa.core.errors import BadOption
 from sobremesa.core.game import Bot, Game, Observation
 from sobremesa.core.open_table import FairChance, OpenTable
 from sobremesa.core.pieces import Seat
@@ -131,13 +132,23 @@ class Whole:
         return table
 
 
+def refused(game: Game[Any], given: Mapping[str, str]) -> bool:
+    """Whether a game is not played with these options."""
+    try:
+        game.read_options(given)
+    except BadOption:
+        return True
+    return False
+
+
 def whole_games(
     game: Game[Any], examples: int, by_bot: ByBot | SearchStrategy[ByBot] = never
 ) -> Callable[[Callable[[Whole], None]], Callable[[], None]]:
     """A test of so many games, with any number of seats, options and chance."""
     options = {option.key: st.sampled_from(option.choices).map(str) for option in game.options}
     bots = by_bot if isinstance(by_bot, SearchStrategy) else st.just(by_bot)
-    tables = (st.sampled_from(game.seats), st.fixed_dictionaries(options), SEEDS, bots)
+    chosen = st.fixed_dictionaries(options).filter(lambda given: not refused(game, given))
+    tables = (st.sampled_from(game.seats), chosen, SEEDS, bots)
     wholes = st.builds(Whole, st.just(game), *tables)
     return lambda test: settings(max_examples=examples)(given(wholes)(test))
 
