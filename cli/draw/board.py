@@ -9,7 +9,7 @@ from sobremesa.cli.words.speech import Players
 from sobremesa.core.views import Board, Spot
 
 from .canvas import Canvas
-from .cards import card
+from .cards import card, shade
 from .cells import Line, fit, text_width
 from .theme import Theme
 
@@ -81,6 +81,7 @@ def _large_spot(canvas: Canvas, x: int, y: int, spot: Spot, theme: Theme, player
         else:
             canvas.write(x, y, role, name.ljust(5))
             canvas.write(x, y + 1, role, sign.rjust(5))
+        shade(canvas, x + 5, y, 2, theme)
     elif spot.token:
         canvas.write(x, y, "card.joker", fit(theme.text(spot.token), 5).center(5))
     elif spot.state == "open":

@@ -88,6 +88,13 @@ def _tile(code: str, size: Size, theme: Theme, players: Players, pale: bool) -> 
     return [((role, row),) for row in rows]
 
 
+def shade(canvas: Canvas, x: int, y: int, high: int, theme: Theme) -> None:
+    """The shadow of a card whose right edge is at a column: white cards drown in a light ground."""
+    if theme.ground == "light" and not theme.ascii:
+        for down in range(high):
+            canvas.write(x, y + down, "shadow", "▌")
+
+
 def pitch_gap(size: Size, *, hand: bool = False, many: bool = False) -> int:
     """Blanks between cards in a row: more in one's own hand, while there are few."""
     return {
@@ -115,6 +122,8 @@ def row_of_cards(
     for place, picture in enumerate(pictures):
         canvas.paste(x, 0, picture)
         wide = width_of(picture)
+        if size != "chip":
+            shade(canvas, x + wide, 0, len(picture), theme)
         if playable and place in playable and not hand:
             if size == "chip":
                 canvas.write(x + wide, 0, "good", sign)
@@ -156,6 +165,7 @@ def hand_of_cards(
     ):
         canvas.paste(x, 0 if place == at else top, picture)
         own = width_of(picture)
+        shade(canvas, x + own, 0 if place == at else top, len(picture), theme)
         shown = fit(text, max(own, wide), theme.cut)
         if place == at:
             shown, role = shown.center(max(own, text_width(shown))), "selected"

@@ -6,7 +6,7 @@ cards and dice are never left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from sobremesa.core.views import Block, Cards, Chances, Dice, Gap, Grid, Hand, Row, Text, View
@@ -25,6 +25,10 @@ LEFT = 3
 ASIDE_LEAST = 24
 """Columns that words beside the hand need."""
 ASIDE_MOST = 46
+
+
+Hint = Callable[[int], Sequence[Line]]
+"""What is said of a move, for a width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def render_zone(
     look: Look,
     *,
     pointed: Pointed | None = None,
-    hint: Sequence[Line] = (),
+    hint: Hint | None = None,
     beside: Sequence[Block] = (),
 ) -> Zone:
     """The zone in exactly so many rows. `hint` stands at its right if there is room for it;
@@ -122,7 +126,7 @@ def _aside(
     room: int,
     rows: int,
     aside: Sequence[Block],
-    hint: Sequence[Line],
+    hint: Hint | None,
     beside: Sequence[Block],
     chance: Chances | None,
     look: Look,
@@ -139,8 +143,9 @@ def _aside(
     if lines and len(lines) <= rows:
         canvas.paste(x, 0, [fit_line(line, room) for line in lines])
         return False
-    if hint:
-        canvas.paste(x, max(0, (rows - len(hint)) // 2), hint[:rows])
+    told = hint(room) if hint is not None else ()
+    if told and len(told) <= rows:
+        canvas.paste(x, max(0, (rows - len(told)) // 2), told)
         return True
     words = [b for b in aside if isinstance(b, Text)]
     lines = [line for word in words for line in plain_words(word, room, look.theme)]

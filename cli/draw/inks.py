@@ -2,7 +2,7 @@
 and without any.
 
 Rule 1: all that must be read has 4.5 : 1 against its ground (WCAG 2.1, 1.4.3), on common terminal
-grounds where none is painted; `line` and `faint` are never text.
+grounds where none is painted; `rule`, `faint` and `shadow` are never text.
 Rule 2: a colour is never the only sign: each role has a glyph, a word, bold or reverse besides.
 Rule 3: no ground is painted but of cards, dice, boxes and bars.
 """
@@ -23,6 +23,7 @@ _INKS: dict[str, tuple[str, str, str, str]] = {
     "sys": ("248", "240", "", ""),
     "out": ("246", "241", "", ""),
     "rule": ("239", "250", "brightblack", "brightblack"),
+    "shadow": ("240", "245", "brightblack", "brightblack"),
     "faint": ("240", "250", "brightblack", "brightblack"),
     "turn": ("221b", "88b", "yellow b", "magenta b"),
     "selected": ("16b/221", "231b/88", "black/yellow", "white/blue"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ from .blocks import Look, blocks_of, drawn_block, render_table
 from .canvas import Canvas
 from .cards import Size
 from .cells import Line, fit, fit_line, pad_line, text_width, wrap
-from .hand import Pointed, Spot, Zone, inline, own_hands, render_zone
+from .hand import Hint, Pointed, Spot, Zone, inline, own_hands, render_zone
 from .moves import ChipSpot, chip_spots, render_moves
 from .talk import log_row, render_log, talk_row
 from .theme import Theme
@@ -127,8 +128,7 @@ def compose(scene: Scene, width: int, height: int, theme: Theme) -> Frame:
 def _compose_table(scene: Scene, view: View, width: int, height: int, theme: Theme) -> Frame:
     size = size_of(width, height)
     look = Look(theme, scene.players, size, scene.lit, scene.ahead)
-    hint_width = min(38, max(24, width - 40))
-    hint = _hint_lines(scene, hint_width, theme)
+    hint = partial(_hint_lines, scene, theme=theme) if scene.hint else None
     zone = _zone(scene, view, width, height, size, look, hint)
     moves = _moves(scene, width, height, theme, zone)
     rows_below = len(moves) + len(zone.lines) + 1
@@ -163,7 +163,7 @@ def _zone(
     height: int,
     size: Size,
     look: Look,
-    hint: Sequence[Line],
+    hint: Hint | None,
 ) -> Zone:
     rows = HAND[size]
     beside = overflowing(view, look) if size == "M" else []
