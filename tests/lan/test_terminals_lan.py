@@ -8,14 +8,13 @@ tests/campaigns/stopped_terminals.py.
 from __future__ import annotations
 
 import os
-import re
 import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.clients.tmux import AVAILABLE, Pane, Server, play_dudo, server
+from support.clients.tmux import AVAILABLE, Pane, Server, play_dudo, server, suggested_bid
 from support.processes.lan import Lan, lan
 from support.processes.machines import CODE
 
@@ -78,9 +77,9 @@ def wait_for_bea(ana: Pane) -> None:
 def bid(pane: Pane) -> None:
     """Bid what is suggested: then it is somebody else's turn."""
     pane.until(lambda screen: " Exact" in screen, "a bid")
-    suggested = re.search(r"\[b\] \w+ <(\w+)>", pane.look())
+    suggested = suggested_bid(pane.look())
     assert suggested is not None
-    pane.type(suggested[1])
+    pane.type(suggested)
 
 
 def test_a_cable_that_is_pulled_and_put_back_costs_a_moment(net: Lan, terminals: Server) -> None:

@@ -188,16 +188,22 @@ def _await_end(pid: int) -> None:
             time.sleep(0.02)
 
 
+def suggested_bid(screen: str) -> str | None:
+    """The bid that Dudo proposes on this screen, if it asks for one."""
+    bid = re.search(r"b (?:Raise|Bid): (\w+)", screen)
+    return bid[1] if bid is not None else None
+
+
 def play_dudo(pane: Pane) -> None:
     """Doubt whatever can be doubted, else bid what is proposed, to the end of the game."""
     deadline = time.monotonic() + 2 * PATIENCE
     while "game over" not in (screen := pane.look()):
         assert time.monotonic() < deadline, screen
-        bid = re.search(r"b Raise: (\w+)|b Bid: (\w+)", screen)
+        bid = suggested_bid(screen)
         if "d Dudo!" in screen:
             pane.type("dudo")
         elif bid is not None:
-            pane.type(bid[1] or bid[2])
+            pane.type(bid)
         time.sleep(0.15)
 
 
