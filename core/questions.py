@@ -243,6 +243,8 @@ class Move:
     understood. `hotkey` is one letter, `label` what a button says, `hint` an example in notation
     that is legal now. A move that is shown but not legal now carries the reason in `disabled`.
     `quick` acts at one key press in a timed window; `confirm` is a question asked before it acts.
+    An `automatic` move is never a choice: the seat's own table makes it where nothing else is
+    legal, and no player is shown it.
     """
 
     id: str
@@ -254,6 +256,7 @@ class Move:
     disabled: str | None = None
     quick: str = ""
     confirm: str = ""
+    automatic: bool = False
 
     def write(self, answer: Answer, faces: Faces = NO_FACES) -> str:
         """The notation of an answer by this move; cards by face where it is given."""

@@ -43,14 +43,6 @@ class Canvas:
         for down, line in enumerate(lines):
             self.put(x - line_width(line) // 2, y + down, line)
 
-    def ground(self, x: int, y: int, width: int, role: str) -> None:
-        """Paint cells that have no role of their own."""
-        if 0 <= y < self.height:
-            row = self._rows[y]
-            for place in range(max(0, x), min(self.width, x + width)):
-                if not row[place][0]:
-                    row[place] = (role, row[place][1])
-
     def lines(self) -> list[Line]:
         """The rows, without blanks at their ends."""
         return [_joined(row) for row in self._rows]

@@ -186,8 +186,3 @@ def _label(cards: Cards, place: int, taken: bool, theme: Theme) -> tuple[str, st
     can = cards.playable is not None and place in cards.playable
     role = "key" if can else "dim"
     return role, text or str(place + 1)
-
-
-def chips(cards: Cards, theme: Theme, players: Players) -> Line:
-    """Cards in one row among words."""
-    return row_of_cards(cards, "chip", theme, players)[0] if cards.values else ()

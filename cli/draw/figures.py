@@ -121,14 +121,3 @@ def chances(block: Chances, high: int, width: int, theme: Theme) -> list[Line]:
         canvas.write(x, 1 + high, "selected" if here else "dim", f"{theme.text(name):^5}"[:5])
         canvas.write(x, 2 + high, "bold" if here else "", f"{percent}%".center(5))
     return canvas.lines()
-
-
-def countdown(left: int, of: int, theme: Theme, wide: int = BAR) -> Line:
-    """The seconds that are left, as a bar."""
-    full = wide * max(0, min(left, of)) // max(1, of)
-    role = "bad" if left <= 3 else "warn"
-    return (
-        (role, theme.text("█") * full),
-        ("faint", theme.text("░") * (wide - full)),
-        ("bold", f" {left} s"),
-    )

@@ -70,7 +70,6 @@ _INKS: dict[str, tuple[str, str, str, str]] = {
     "cup.lip": ("179", "94", "yellow", "yellow"),
     "cup.number": ("231b/94", "231b/94", "black/yellow", "black/yellow"),
     "alive": ("16b/114", "231b/22", "black/green", "white/blue"),
-    "fell": ("16b/210", "231b/124", "black/brightred", "white/red"),
     "tint.gold": ("16b/222", "16b/222", "black/yellow", "black/yellow"),
     "tint.red": ("231b/88", "231b/88", "white/red", "white/red"),
     "tint.blue": ("231b/24", "231b/24", "white/blue", "white/blue"),
@@ -88,7 +87,6 @@ _MONO = {
     "good": "bold", "warn": "bold", "bad": "bold", "error": "bold", "status": "reverse",
     "status.bold": "reverse bold", "banner": "reverse bold", "chip.key": "bold", "lit": "bold",
     "die": "reverse", "die.hit": "bold underline", "die.off": "", "alive": "reverse",
-    "fell": "underline", "cup": "reverse", "cup.number": "reverse bold",
 }  # fmt: skip
 """Roles in one bit; a card or a tile is reversed whatever is on it, other roles are plain."""
 

@@ -75,7 +75,7 @@ def _render(
     way: str,
 ) -> list[_Row]:
     quick = react_in is not None
-    moves = question.moves(faces)
+    moves = [move for move in question.moves(faces) if not move.automatic]
     time: Line = (("clock", f" {react_in} s left "),) if quick else ()
     rows: list[_Row] = []
     for why, example in ((True, True), (False, True), (False, False)):

@@ -13,7 +13,7 @@ from sobremesa.cli.words.speech import Players
 from sobremesa.core.pieces import Seat
 from sobremesa.core.views import Cards, Cell, Counter, Dice, Grid, Row, Seats
 
-from .cards import card, chips, row_of_cards
+from .cards import card, row_of_cards
 from .cells import Line, Span, fit, fit_line, line_width, pad_line, text_width, wrap
 from .dice import covered, is_covered, row_of_dice
 from .figures import bar
@@ -169,14 +169,6 @@ def columns(
         yield _without_tail(fit_line(line, width, more))
 
 
-def text_columns(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], width: int, theme: Theme
-) -> list[Line]:
-    """Rows of texts under heads, narrowed where they do not fit."""
-    drawn = [[Drawn.text("", theme.text(text)) for text in row] for row in rows]
-    return list(columns([theme.text(head) for head in heads], drawn, width, theme))
-
-
 def _without_tail(line: Line) -> Line:
     """The line without blanks at its end."""
     kept = list(line)
@@ -278,4 +270,4 @@ def hand_in_rows(
             rows[-1] = (*rows[-1], *gap, *one)
         else:
             rows.append(one)
-    return rows or [chips(cards, theme, players)]
+    return rows or [()]

@@ -28,7 +28,7 @@ Hint = Callable[[Answer], str | None]
 
 def speak_legal(question: Question, faces: Faces, order: Order, players: Players) -> str:
     """Every legal answer, move by move, then what is not possible and why."""
-    moves = question.moves(faces)
+    moves = [move for move in question.moves(faces) if not move.automatic]
     can = [_possible(question, move, faces, order, players) for move in moves if not move.disabled]
     said = [f"You can: {'; '.join(can)}."] if can else []
     return " ".join([*said, *refusals(moves)])

@@ -130,7 +130,7 @@ def _hand_news(hand: Hand, held: Dice | Cards | None, players: Players) -> str:
 def speak_moves(question: Question, faces: Faces) -> str:
     """What can be answered now, how it is typed, and what cannot and why."""
     can: list[str] = []
-    moves = question.moves(faces)
+    moves = [move for move in question.moves(faces) if not move.automatic]
     for move in moves:
         if move.disabled is None:
             example = grammar.example(move, faces)

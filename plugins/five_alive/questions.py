@@ -87,7 +87,14 @@ class Play(_FromHand):
         over = f"all your cards go over {MOST}" if self.only_answer(faces) else None
         return (
             Move(PLAY, "Play", ("play {card}", "{card}"), "p", (card,), hint=hint, disabled=over),
-            Move(FLIP, "Flip", (FLIP,), "f", disabled=self.why_not(Answer(FLIP), faces)),
+            Move(
+                FLIP,
+                "Flip",
+                (FLIP,),
+                "f",
+                disabled=self.why_not(Answer(FLIP), faces),
+                automatic=True,
+            ),
         )
 
     def will_do(self, face: Face) -> bool:
@@ -142,7 +149,14 @@ class Bombed(_FromHand):
         none = "you hold no 0" if self.sees_all(faces) and not self.places(faces) else None
         return (
             Move(DISCARD, "Discard", ("discard {card}",), "d", (card,), disabled=none),
-            Move(FLIP, "Flip", (FLIP,), "f", disabled=self.why_not(Answer(FLIP), faces)),
+            Move(
+                FLIP,
+                "Flip",
+                (FLIP,),
+                "f",
+                disabled=self.why_not(Answer(FLIP), faces),
+                automatic=True,
+            ),
         )
 
     def will_do(self, face: Face) -> bool:

@@ -215,7 +215,7 @@ class Turn(Asked):
 
     def _stuck_move(self, faces: Faces) -> Move:
         why = self.refusal(Answer(STUCK), faces)
-        return Move(STUCK, "No valid move", ("no move",), "n", disabled=why)
+        return Move(STUCK, "No valid move", ("no move",), "n", disabled=why, automatic=True)
 
     def refusal(self, answer: Answer, faces: Faces) -> str | None:
         if answer.move == PLAY:
