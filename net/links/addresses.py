@@ -10,7 +10,9 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
+import socket
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -72,23 +74,46 @@ class OwnAddress:
         return ipaddress.ip_address(host) in network
 
 
+VIRTUAL = re.compile("docker|br-|veth|virbr|lxc|lxd|cni|flannel|podman|vmnet|vboxnet|vethernet")
+"""How the names of interfaces begin behind which there are only programs of this machine."""
+
+
 def own_addresses() -> tuple[OwnAddress, ...]:
-    """All addresses of this machine now, IPv4 first, loopback only if there is nothing else, or
-    if SOBREMESA_LOOPBACK says that this machine plays with itself.
+    """All addresses of this machine now, the likeliest to be reached first: where its routes leave
+    it, then those of its other cables, then those of bridges to its own containers; IPv4 before
+    IPv6. Loopback only if there is nothing else, or if SOBREMESA_LOOPBACK says that this machine
+    plays with itself. Whoever tells but some of them tells the first.
 
     :raises OSError: if the system does not tell
     """
-    found = [
-        OwnAddress(ip.ip[0] if isinstance(ip.ip, tuple) else ip.ip, ip.network_prefix, index)
-        for adapter in ifaddr.get_adapters()
-        for ip in adapter.ips
-        for index in (adapter.index or 0,)
-    ]
-    found.sort(key=lambda own: (own.ip.version, own.ip.is_link_local))
+    routed = {host for group in ROUTED_TO if (host := _leaves_from(group))}
+    ranked: list[tuple[tuple[bool, bool, bool, int], OwnAddress]] = []
+    for adapter in ifaddr.get_adapters():
+        virtual = VIRTUAL.match((adapter.nice_name or adapter.name).casefold()) is not None
+        for ip in adapter.ips:
+            host = ip.ip[0] if isinstance(ip.ip, tuple) else ip.ip
+            own = OwnAddress(host, ip.network_prefix, adapter.index or 0)
+            rank = (own.ip.is_link_local, host not in routed, virtual, own.ip.version)
+            ranked.append((rank, own))
+    found = [own for _, own in sorted(ranked, key=lambda pair: pair[0])]
     alone = bool(os.environ.get("SOBREMESA_LOOPBACK"))
     away = tuple(own for own in found if not own.ip.is_loopback and not alone)
     home = tuple(own for own in found if own.ip.is_loopback)
     return away or tuple(own for own in home if own.ip.version == 4) or home
+
+
+ROUTED_TO = ("192.0.2.1", "2001:db8::1")
+"""Addresses that nobody has (RFC 5737, RFC 3849): by them a system tells where it would leave."""
+
+
+def _leaves_from(host: str) -> str | None:
+    """The address of ours from which a packet to a host would leave, if there is a way. None is
+    sent: to connect a datagram socket asks the routes and no more."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as asking:
+        asking.connect((host, 9))
+        return str(asking.getsockname()[0])
+    return None
 
 
 def told_addresses(own: Iterable[OwnAddress]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sobremesa.core.addresses import MOST_ADDRESSES
+from sobremesa.net.links import addresses
 from sobremesa.net.links.addresses import (
     Address,
     BadAddress,
@@ -80,18 +81,54 @@ def test_this_machine_has_addresses_that_are_numeric() -> None:
         assert own.reaches(own.host)
 
 
+class FakeIp:
+    def __init__(self, host: str, prefix: int) -> None:
+        self.ip = (host, 0, 0) if ":" in host else host
+        self.network_prefix = prefix
+
+
+class FakeAdapter:
+    def __init__(self, name: str, *ips: tuple[str, int]) -> None:
+        self.name = self.nice_name = name
+        self.index = 1
+        self.ips = [FakeIp(*one) for one in ips]
+
+
 def fake_adapters(*found: tuple[str, int]) -> object:
-    class Ip:
-        def __init__(self, host: str, prefix: int) -> None:
-            self.ip = (host, 0, 0) if ":" in host else host
-            self.network_prefix = prefix
+    return lambda: [FakeAdapter("eth0", *found)]
 
-    class Adapter:
-        def __init__(self) -> None:
-            self.index = 1
-            self.ips = [Ip(*one) for one in found]
 
-    return lambda: [Adapter()]
+BRIDGES = [FakeAdapter("docker0", ("172.17.0.1", 16))] + [
+    FakeAdapter(f"br-{number:012x}", (f"172.{18 + number}.0.1", 16)) for number in range(18)
+]
+"""A machine with many containers."""
+
+
+@pytest.mark.parametrize("leaves", ["192.168.7.5", None])
+def test_bridges_to_own_containers_never_hide_the_address_on_the_network(
+    monkeypatch: pytest.MonkeyPatch, leaves: str | None
+) -> None:
+    lan = FakeAdapter("wlan0", ("fe80::7", 64), ("192.168.7.5", 24))
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: [*BRIDGES, lan])
+    monkeypatch.setattr(addresses, "_leaves_from", lambda host: leaves if "." in host else None)
+    told = told_addresses(own_addresses())
+    assert told[0] == "192.168.7.5"
+    assert len(told) == MOST_ADDRESSES
+    assert "fe80::7" not in told, "what means nothing without an interface goes last"
+
+
+def test_where_routes_leave_comes_before_another_cable(monkeypatch: pytest.MonkeyPatch) -> None:
+    cables = [FakeAdapter("eth1", ("10.9.0.5", 24)), FakeAdapter("eth0", ("10.1.0.5", 24))]
+    monkeypatch.setattr(ifaddr, "get_adapters", lambda: cables)
+    monkeypatch.setattr(addresses, "_leaves_from", lambda host: "10.1.0.5")
+    assert told_addresses(own_addresses()) == ("10.1.0.5", "10.9.0.5")
+
+
+def test_to_ask_where_routes_leave_tells_one_of_ours_or_nothing() -> None:
+    ours = {own.host for own in own_addresses()}
+    for host in addresses.ROUTED_TO:
+        found = addresses._leaves_from(host)
+        assert found is None or found in ours or found.startswith(("127.", "::1"))
 
 
 def test_loopback_is_told_only_where_there_is_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
