@@ -24,6 +24,7 @@ if __name__ == "__main__":
 
 import nacl.bindings as sodium
 from support.games.flowers import GAME
+from support.games.playouts import fitting
 from support.peers.card_tables import CardTable, Pause, Twin, play_openly
 
 from sobremesa.core.crypto.group import G, Q, add, base, hash_to_point, multiply
@@ -170,7 +171,8 @@ def sealed_game(number: int) -> str | None:
     peers = rng.randint(2, min(seats, 4))
     owners = [*range(peers), *(rng.randrange(peers) for _ in range(seats - peers))]
     rng.shuffle(owners)
-    options = {option.key: str(rng.choice(option.choices)) for option in game.options}
+    every = {option.key: str(rng.choice(option.choices)) for option in game.options}
+    options = fitting(game, every)
     backup = rng.random() < 0.5
     told = f"{game.id} {owners} {options} backup={backup}"
     table = CardTable(game, peers, options, seed=number, owners=owners, backup=backup)

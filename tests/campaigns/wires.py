@@ -19,6 +19,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from support.games import toy
+from support.games.playouts import fitting
 from support.peers.cheats import Equivocates
 from support.peers.tabletop import FULL, LINE, NAMES, STAR, Tabletop, Wires
 
@@ -38,7 +39,8 @@ def honest_game(number: int) -> str | None:
     peers = rng.randint(2, min(seats, 5))
     owners = [*range(peers), *(rng.randrange(peers) for _ in range(seats - peers))]
     rng.shuffle(owners)
-    options = {option.key: str(rng.choice(option.choices)) for option in game.options}
+    every = {option.key: str(rng.choice(option.choices)) for option in game.options}
+    options = fitting(game, every)
     if game is DUDO:
         options["dice"] = "3"
     wires = Wires(

@@ -637,6 +637,10 @@ def test_the_command_that_a_form_shows_opens_the_same_table() -> None:
         form.set("bots", "1")
         form.set("table", 'Zoë\'s "attic"')
         form.set("code", "246810")
+        if game.id == "five-alive":  # both of its options on
+            with pytest.raises(LocalError, match="no sudden death between teams"):
+                host_order(form, game)
+            form.set("teams", "off")
         order = host_order(form, game)
         args = parser().parse_args(shlex.split(host_command(form, game))[1:])
         choice = choose(load_games(), args.game, args.option, AT_NETWORK, args.bot)

@@ -17,6 +17,7 @@ from support.games.playouts import (
     SEEDS,
     fingerprint,
     fingerprints_under,
+    fitting,
     looking,
     mixed,
     mostly,
@@ -48,12 +49,13 @@ def seats_of(game: Game[Any]) -> tuple[int, int, int]:
 
 def any_options(game: Game[Any], chance: random.Random) -> dict[str, str]:
     """A choice for every option, as it is typed."""
-    return {option.key: str(chance.choice(option.choices)) for option in game.options}
+    every = {option.key: str(chance.choice(option.choices)) for option in game.options}
+    return fitting(game, every)
 
 
 def furthest(game: Game[Any]) -> dict[str, str]:
     """The last choice of every option."""
-    return {option.key: str(option.choices[-1]) for option in game.options}
+    return fitting(game, {option.key: str(option.choices[-1]) for option in game.options})
 
 
 def drawn(game: Game[Any], seed: int) -> tuple[int, dict[str, str]]:

@@ -141,6 +141,15 @@ def refused(game: Game[Any], given: Mapping[str, str]) -> bool:
     return False
 
 
+def fitting(game: Game[Any], wanted: Mapping[str, str]) -> dict[str, str]:
+    """Of these options those that go together, the first first."""
+    chosen: dict[str, str] = {}
+    for key, value in wanted.items():
+        if not refused(game, {**chosen, key: value}):
+            chosen[key] = value
+    return chosen
+
+
 def whole_games(
     game: Game[Any], examples: int, by_bot: ByBot | SearchStrategy[ByBot] = never
 ) -> Callable[[Callable[[Whole], None]], Callable[[], None]]:
