@@ -59,8 +59,7 @@ class Turn(Question):
             ("{count}x{face}", "{count} x {face}", "{count} {face}"),
             "b",
             (
-                # From 1 on: what is too low for its face is told as that, not by a bound.
-                Number("count", 1, self.total, COUNT_WORDS),
+                Number("count", min(raises.values(), default=1), self.total, COUNT_WORDS),
                 Number("face", FACES[0], FACES[-1], FACE_WORDS),
             ),
             hint=_written(self._next_bid(raises)) if raises else "",

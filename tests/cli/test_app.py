@@ -93,7 +93,7 @@ async def test_hint_is_shown_while_a_bid_is_typed() -> None:
 async def test_an_error_keeps_the_line_until_it_is_changed() -> None:
     async with asked() as (session, window):
         window.type("99 threes" + ENTER)
-        await window.see("Count must be 1 to 20 (you typed 99).")
+        await window.see("Count must be 2 to 20 (you typed 99).")
         assert window.input_line == "> 99 threes"
         window.type("x")
         await window.see_gone("Count must be")

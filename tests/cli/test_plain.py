@@ -247,7 +247,7 @@ async def test_wrong_lines_are_explained_and_never_sent() -> None:
         await window.hear("Your moves")
         window.type("99 threes", "4x2", "good morning", "/leev", "help me")
         await window.hear(
-            "Count must be 1 to 20 (you typed 99).",
+            "Count must be 2 to 20 (you typed 99).",
             "4 twos is too low: after 4 threes you need 5 twos or more.",
             "I don't know 'good morning'. To chat, start with '.",
             "Did you mean '/leave'?",
